@@ -54,12 +54,12 @@ def sensible(ask: Ask) -> str:
             assert ask.choice is not None
             return f"Break point: <{ask.choice.values[len(ask.choice.values) * 3 // 4]}>\nBecause the scene ends."
         case "gist" | "merge":
-            return " ".join(ask.material.passages[0].split()[: ask.material.words])
+            return f"Gist: {' '.join(ask.material.passages[0].split()[: ask.material.words])}"
         case "look_up":
             assert ask.choice is not None
             if ask.choice.label == "Parts":
                 return f"Parts: {ask.choice.values[0]}"
-            return "STOP" if "STOP" in ask.choice.values else "Pages: 1, 0"
+            return "STOP" if "STOP" in ask.choice.values else f"{ask.choice.label}: 1, 0"
         case "check":
             return supported(ask)
         case "direct":

@@ -98,7 +98,7 @@ def test_a_gist_in_another_language_than_its_page_is_asked_for_again(code: str) 
 def test_gists_are_written_in_the_language_that_is_asked_for(text: str, wanted: str) -> None:
     """A gist in the language of the text is then not usable; one that shares no word with its page is."""
     asks, story, other = list[Ask](), STORIES[text], STORIES[wanted]
-    replies = iter([story.gist, other.gist])
+    replies = iter([f"Gist: {story.gist}", f"Gist: {other.gist}"])
     model = ScriptedModel(lambda ask: asks.append(ask) or next(replies))  # type: ignore[func-returns-value]
     plan = replace(PLAN, gist_language=wanted)
     memory = run(read(Document.from_text(story.text), Session(model, Prompts.load(), plan)))

@@ -138,10 +138,10 @@ class Player:
         labels = [int(label) for label in _LABEL.findall(part["passage"])]
         if sizes := re.search(r"page has (\d+) to (\d+) words", frame, re.I):
             return "read", lambda schema: self._pages(part["passage"], int(sizes[1]), int(sizes[2]), frame, schema)
-        if labels and "shorte" not in frame.lower():
+        if labels and "Break point: " in frame:
             chosen = str(self._pause(part["passage"], labels))
             return "pause", lambda schema: json.dumps({"answer": chosen}) if schema else f"Break point: {chosen}"
-        return "gist", lambda schema: self._gist(part["passage"], frame)
+        return "gist", lambda schema: f"Gist: {self._gist(part['passage'], frame)}"
 
     def _on_memory(self, memory: str, asked: str, frame: str) -> tuple[str, Callable[[Any], str]]:
         if "Parts: number" in frame:
@@ -193,10 +193,12 @@ class Player:
                 return str(gist)
         count = len(text.split())
         room = max(6, round(count * self.script.get("share", 0.2)))
-        if limit := re.search(r"\b(?:at most|aim at about) (\d+) words", frame):
+        if limit := re.search(r"\b(?:at most|aim at about) (\d+) words", frame, re.I):
             room = min(room, int(limit[1]) * count // max(most, count))
         found = [" ".join(one.split()) for one in _SENTENCE.split(text)]
         first, *rest = [one for one in found if one and one[-1] in '.!?"”。'] or [text.strip()]
+        while rest and len(first.split()) + min(len(rest[-1].split()), room) < room // 4:  # too short to say anything
+            first, rest = f"{first} {rest[0]}", rest[1:]
         if len(first.split()) + 4 <= room and rest:
             return f"{first} {_cut(rest[-1], room - len(first.split()))}"
         return _cut(first, room)

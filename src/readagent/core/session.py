@@ -223,7 +223,6 @@ class Session:
             wanted=wanted,
             legal=ask.choice.listed() if ask.choice and not wanted else "",
             lines=form.shown() if isinstance(form, Choice | Form) and not wanted else "",
-            gist=usual and ask.step in ("gist", "merge"),
             pages=usual and ask.step == "read",
         )
 

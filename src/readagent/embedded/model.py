@@ -87,7 +87,7 @@ class LocalModel:
             case "paginate":
                 text = await self._pause(ask)
             case "gist" | "merge":
-                text = await self._gist(ask)
+                text = f"Gist: {await self._gist(ask)}"
             case "read":
                 text = await self._read(ask)
             case "look_up":

@@ -199,7 +199,9 @@ class ClientReading:
 
     async def _gist(self, page: Page, session: Session) -> Gist:
         span = page.start, page.end
-        return await gist_page(session, page, self.document.text[page.start : page.end], known=self._pinned.get(span))
+        text = self.document.text
+        known = self._pinned.get(span)
+        return await gist_page(session, page, text[page.start : page.end], known=known, document=text)
 
     def _keep(self, page: Page, gist: Gist) -> None:
         self.pages.append(page)

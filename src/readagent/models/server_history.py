@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from readagent.core.failure_text import is_refusal
 from readagent.core.form import Choice, Form, JsonForm, strip_thinking, unfenced
 from readagent.core.model import READING, Ask
 from readagent.errors import BadReplyError, ConnectionFailedError, RateLimitedError, ServerFaultError
@@ -169,7 +168,7 @@ def json_instruction(choice: Choice | JsonForm) -> str:
 def conforms(parameter: str, choice: Choice | JsonForm, text: str) -> bool | None:
     """Whether a reply obeys the constraint; None if this reply does not show it."""
     text = unfenced(strip_thinking(text)).strip()
-    if not text or is_refusal(text):
+    if not text:
         return None
     if parameter != "response_format" and isinstance(choice, Choice):
         return text in choice.values if choice.single else text.startswith("[") and text.endswith("]")

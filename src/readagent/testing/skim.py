@@ -25,7 +25,7 @@ _OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
 _OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
 _LIMIT = re.compile(r"\bat most (\d{1,6}) words\b")
 _MOST = re.compile(r"\bat most (\d{1,6})\b(?! words)")
-_AIM = re.compile(r"\baim at about (\d{1,6}) (words|characters)\b")
+_AIM = re.compile(r"\baim at about (\d{1,6}) (words|characters)\b", re.I)
 _SIZES = re.compile(r"\bpage has (\d{1,6}) to (\d{1,6}) words\b", re.I)
 _BREAKS = re.compile(r"\bpages also end at ([<>\d, ]+)")
 _WORD = re.compile(r"[^\W_]{3,}")
@@ -91,6 +91,7 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
         return _Draft("no", ("no",))
     if not passages:
         return _Draft(gist(prompt, habits.gist_share))
+    label = "Gist: " if "Gist: ..." in prompt else ""
     frame, labels = prompt.replace(passages[0], ""), _LABEL.findall(passages[0])
     limit, sizes, aim = _LIMIT.search(frame), _SIZES.search(frame), _AIM.search(frame)
     if aim:
@@ -108,11 +109,11 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
         ends = {int(label) for label in re.findall(r"\d+", breaks[1])} if breaks else set()
         return _in_one_pass(passages[0], (int(sizes[1]), int(sizes[2])), ends, habits)
     if limit:
-        return _Draft(gist(passages[0], min(1.0, int(limit[1]) / max(1, count_words(passages[0])))))
+        return _Draft(label + gist(passages[0], min(1.0, int(limit[1]) / max(1, count_words(passages[0])))))
     if labels and labels == [str(i + 1) for i in range(len(labels))]:
         chosen = labels[min(len(labels), max(1, round(habits.pause * len(labels)))) - 1]
         return _Draft(f"Break point: {chosen}", (chosen,))
-    return _Draft(gist(passages[0], habits.gist_share))
+    return _Draft(label + gist(passages[0], habits.gist_share))
 
 
 def _in_one_pass(passage: str, sizes: tuple[int, int], breaks: set[int], habits: Habits) -> _Draft:

@@ -20,7 +20,7 @@ from readagent_bench.recipes import RECIPES
 from sessions import EXAMPLES, make_session, run
 
 STORY = load(EXAMPLES / "story.txt")
-_AIM = re.compile(r"aim at about (\d+) words")
+_AIM = re.compile(r"Aim at about (\d+) words")
 
 
 def obeying(ask: Ask) -> str:

@@ -19,7 +19,7 @@ from readagent.testing.scripted import ScriptedModel
 from sessions import EXAMPLES, make_session, prose, run
 
 DOCUMENT = prose(12)
-BETTER = "W0 to w40 are told in order, and nothing happens."
+BETTER = "Gist: W60 to w100 are told in order, and nothing happens."
 
 
 def whole() -> GistMemory:
@@ -37,7 +37,11 @@ def test_the_rendered_prompt_to_improve_a_gist(prompts: str, snapshot: SnapshotA
 
 @pytest.mark.parametrize(
     ("reply", "reason"),
-    [("", "empty"), ("I'm sorry, but I can't help with that.", "refused"), (whole().gists[1].text, "same gist again")],
+    [
+        ("", "empty"),
+        ("I'm sorry, but I can't help with that.", "not about the passage"),
+        (whole().gists[1].text, "same gist again"),
+    ],
 )
 def test_a_useless_reply_leaves_the_gist_unchanged(reply: str | Reply, reason: str) -> None:
     session = make_session([reply, reply])

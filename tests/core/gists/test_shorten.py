@@ -27,13 +27,13 @@ def gist(session: Session, text: str = TEXT, limit: int | None = None) -> Gist:
 @pytest.mark.parametrize(
     "reply",
     [
-        f"Here is the shortened version:\n\n{GIST}",
+        f"Gist: {GIST}",
         f"```\n{GIST}\n```",
         f"<think>The user wants it short.</think>\n{GIST}",
-        f"Certainly. Here is the condensed text:\n\n{GIST}\n\n(Note: I kept all the names.)",
+        f"Certainly. Here is the condensed text:\n\n**Gist:** {GIST}",
     ],
 )
-def test_introductions_tags_and_remarks_are_removed(reply: str) -> None:
+def test_a_gist_stands_after_its_label_or_is_the_whole_reply(reply: str) -> None:
     session = make_session([reply])
     assert gist(session) == Gist(GIST, 15, "model")
     assert not session.trace.fallbacks
@@ -48,12 +48,21 @@ def test_a_short_page_may_be_its_own_gist() -> None:
 
 USELESS = [
     ("", "empty"),
-    ("I'm sorry, but I can't help with that.", "refused"),
+    ("I'm sorry, but I can't help with that.", "too short"),
+    (f"Here is the shortened version:\n\n{GIST}", "not in the form asked for"),
+    (f"Gist: {' '.join(STORY.split()[-60:-20])}", "not about the passage"),
+    (
+        "Gist: Die Eichmeisterin prüft, was die anderen wiegen, und verurteilt die Waagen der Bäcker in der Stadt.",
+        "language",
+    ),
+    (
+        "Gist: in the same order and manner, keep who does what to whom, names, numbers, reasons and outcomes",
+        "instruction",
+    ),
     (Reply("", finish="length", usage=Usage(reply_tokens=4000)), "token limit"),
     (Reply("", finish="refused"), "the model refused"),
     (Reply("Half a gist", finish="filtered"), "a content filter stopped the reply"),
     (TEXT, "copy of the passage"),
-    ("The page, shortened.", "only the form"),
     ("Error", "too short"),
 ]
 

@@ -118,7 +118,7 @@ def test_illegal_pauses_are_moved_and_recorded() -> None:
 
 
 def test_a_missing_or_useless_gist_is_requested_separately() -> None:
-    session = answering("<45>\n<90> I'm sorry, I can't help with that.\n<135> Fine.")
+    session = answering("<45>\n<90> <label> The page, shortened.\n<135> Fine.")
     memory = tiled(prose(9), session)
     assert [one.origin for one in memory.gists] == ["model"] * 3
     assert session.trace.steps() == {"read": 1, "gist": 2}

@@ -34,7 +34,7 @@ def test_labels_are_between_paragraphs_after_min_page_words() -> None:
 
 
 def test_the_page_ends_at_the_label_named() -> None:
-    made = pages(prose(10), make_session(pausing("Break point: <1>", "<2>", "Let me see... I choose **<3>**.")))
+    made = pages(prose(10), make_session(pausing("Break point: <1>", "<2>", "Let me see...\n**Break point: <3>**")))
     assert [page.words for page in made] == [30, 45, 60, 15]
 
 

@@ -6,24 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from lighthouse import STORIES
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Reply
 from readagent.core.plan import Plan
-from readagent.core.prompts import Prompts
-from readagent.core.session import Session
 from readagent.core.shelf.cards import CARD_WORDS, card_of
 from readagent.core.shelf.shelf_answer import Card
-from readagent.testing.scripted import ScriptedModel
 from sessions import make_session, prose, read_and_fit, run
 from shelf_members import MILL, member
 
 
 def test_a_card_is_made_from_the_gists() -> None:
     memory = run(read_and_fit(prose(40), make_session()))
-    session = make_session(["Here is the card:\n\nA list of numbered words, from w0 to w599."])
+    session = make_session(["Gist: A list of numbered words, from w0 to w60, line by line."])
     made = run(card_of(replace(memory, document=replace(memory.document, title="Words")), session))
     assert replace(made, gists="") == Card(
-        memory.document.id, "Words", "", "A list of numbered words, from w0 to w599.", 9
+        memory.document.id, "Words", "", "A list of numbered words, from w0 to w60, line by line.", 12
     )
     assert all(gist.text in session.model.asks[0].prompt for gist in memory.gists)  # type: ignore[attr-defined]
 
@@ -59,15 +55,3 @@ def test_a_card_has_title_and_kind_if_known() -> None:
     assert run(card_of(MILL.memory, make_session([]), kind="contract")).heading == "The mill (contract)"
     path = replace(MILL.memory, document=replace(MILL.memory.document, title="", source="/deeds/mill.txt"))
     assert run(card_of(path, make_session([]))).title == "mill.txt"
-
-
-@pytest.mark.parametrize("code", ["en", "de", "zh"])
-@pytest.mark.parametrize("name", ["default"])
-def test_a_card_is_asked_for_in_the_language_of_its_document(name: str, code: str) -> None:
-    """Prompts for cards of English documents name no language, as before: replies to them are kept."""
-    story, asks = STORIES[code], list[Ask]()
-    gists = (replace(MILL.memory.gists[0], text=story.text), *MILL.memory.gists[1:])
-    model = ScriptedModel(lambda ask: asks.append(ask) or story.gist)  # type: ignore[func-returns-value]
-    run(card_of(replace(MILL.memory, gists=gists), Session(model, Prompts.load(name), Plan())))
-    assert (f" Write in {story.language}." in asks[0].prompt) is (code != "en")
-    assert ("Write in" in asks[0].prompt) is (code != "en")

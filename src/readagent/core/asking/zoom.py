@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import fsum, log
 
-from readagent.core.languages import terms
+from readagent.core.gists.page_terms import terms
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.question import Lookup, Quote
 from readagent.core.session import Session

@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import ceil, log
 
 from readagent.core.document import Document
 from readagent.core.escaping import escape_tags
-from readagent.core.gists.shorten import check_of, judge_gist
+from readagent.core.gists.shorten import GIST, check_of, judge_gist
 from readagent.core.gists.sizes import Measure
 from readagent.core.memory import Page
 from readagent.core.model import Ask, Material, Reply
@@ -27,14 +28,16 @@ async def entry_of(page: Page, gists: Sequence[str], limit: int, session: Sessio
     """
     shown = _shown(gists, limit, session)
     measure = Measure.of(shown)
-    check = check_of(session)
-    check.may_copy = True
+    check = replace(check_of(session, frame=_prompt("", limit, session)), may_copy=True, language="")
 
     def judge(reply: Reply) -> tuple[str, str]:
-        return judge_gist(reply, measure.length(shown), limit, lambda text: check.problem(text, shown), measure)
+        length = measure.length(shown)
+        return judge_gist(
+            reply, length, limit, lambda text, labelled: check.problem(text, shown, labelled=labelled), measure
+        )
 
     material = Material(passages=(shown,), words=min(limit, count_words(shown)))
-    ask = Ask("merge", _prompt(shown, limit, session), material=material)
+    ask = Ask("merge", _prompt(shown, limit, session), material=material, form=GIST)
     text, problem = "", "the gists do not fit the window"
     if session.window.fits(ask.prompt):
         text, problem = await session.judged(ask, judge)
@@ -61,6 +64,7 @@ def _prompt(shown: str, limit: int, session: Session) -> str:
     measure = Measure.of(shown)
     return session.prompts.fill(
         "merge",
+        form=GIST,
         passage=escape_tags(shown),
         instructions=session.plan.instructions,
         task=session.plan.task,

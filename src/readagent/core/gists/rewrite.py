@@ -8,9 +8,9 @@ from dataclasses import replace
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.gists.merge import gist_lengths
-from readagent.core.gists.shorten import Earlier, gist_page, gist_prompt, shorten, split_to_fit
+from readagent.core.gists.page_terms import terms
+from readagent.core.gists.shorten import Earlier, Place, gist_page, gist_prompt, shorten, split_to_fit
 from readagent.core.gists.sizes import Measure
-from readagent.core.languages import Terms, terms
 from readagent.core.memory import Gist, GistMemory, Page, Span, page_of
 from readagent.core.plan import Plan
 from readagent.core.session import Session
@@ -68,7 +68,8 @@ async def shorten_older(memory: GistMemory, session: Session, levels: Levels | N
     wanted = limits(memory, session.plan)
     missing = [(number, words) for number, words in wanted.items() if (number, words) not in known]
     made = await together(
-        gist_page(session, memory.pages[number], memory.page_text(number), limit=words) for number, words in missing
+        gist_page(session, memory.pages[number], memory.page_text(number), limit=words, document=memory.document.text)
+        for number, words in missing
     )
     known.update(zip(missing, made, strict=True))
     if not wanted:
@@ -101,9 +102,11 @@ async def _improve(memory: GistMemory, number: int, session: Session, note: str)
     limit = max(_LEAST, Measure.of(text).length(gist.text)) if merged else None
     earlier = _earlier(session, gist, limit, note.strip())
     pieces, words, made, problem = split_to_fit(session, text, limit, earlier), count_words(text), list[str](), ""
+    page = memory.pages[number]
+    place = Place(memory.document.text, page.start, page.end)
     for piece in pieces:
         share = None if limit is None else max(_LEAST, limit * count_words(piece) // max(1, words))
-        shortened, problem = await shorten(session, piece, share, earlier)
+        shortened, problem = await shorten(session, piece, share, earlier, place=place)
         if problem:
             break
         made.append(shortened)
@@ -141,14 +144,16 @@ async def without_repeats(
     """Return the gists, with new ones for pages that have the gist of an earlier page, or leads if these fail too."""
     texts = [document.text[page.start : page.end] for page in pages]
     again = repeats(texts, gists)
-    made = await together(gist_page(session, pages[i], texts[i], unlike=gists[i].text) for i in again)
+    made = await together(
+        gist_page(session, pages[i], texts[i], unlike=gists[i].text, document=document.text) for i in again
+    )
     better = dict(zip(again, made, strict=True))
     return tuple(better.get(number, gist) for number, gist in enumerate(gists))
 
 
 def repeats(texts: Sequence[str], gists: Sequence[Gist]) -> list[int]:
     """Return the positions of gists that a model wrote for an earlier page too; pages that are alike may share one."""
-    first: dict[Terms, str] = {}
+    first: dict[frozenset[str], str] = {}
     found = []
     for number, (text, gist) in enumerate(zip(texts, gists, strict=True)):
         own = terms(gist.text) if gist.origin == "model" else None
@@ -160,7 +165,7 @@ def repeats(texts: Sequence[str], gists: Sequence[Gist]) -> list[int]:
     return found
 
 
-def _are_alike(one: Terms, other: Terms) -> bool:
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= _ALIKE * len(one | other)
 
 
@@ -177,7 +182,10 @@ async def retry(memory: GistMemory, session: Session, pinned: Collection[Span] =
     def limit(page: Page) -> int | None:
         return max(1, round(share * page.words)) if merged else None
 
-    made = await together(gist_page(session, page, memory.page_text(page.number), limit=limit(page)) for page in pages)
+    made = await together(
+        gist_page(session, page, memory.page_text(page.number), limit=limit(page), document=memory.document.text)
+        for page in pages
+    )
     return {page.number: gist for page, gist in zip(pages, made, strict=True)}
 
 

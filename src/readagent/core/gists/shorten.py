@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from readagent.core.escaping import escape_tags
-from readagent.core.failure_text import failure_in
-from readagent.core.form import strip_thinking, unfenced
-from readagent.core.gists.check import Check, is_form, unwrapped, without_form
+from readagent.core.form import Form, Text, strip_thinking, unfenced
+from readagent.core.gists.check import Check
 from readagent.core.gists.sizes import Measure, asked_words, exchange, length_in_words
-from readagent.core.languages import language, language_name
 from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
-from readagent.core.patterns import lazy_pattern
-from readagent.core.plan import Plan
-from readagent.core.question_language import is_certain
 from readagent.core.session import Reminders, Session, useless
 from readagent.core.trace import Fallback, GistDone
 from readagent.core.window import parts
@@ -34,7 +28,16 @@ _LEAST_HALVED = 200  # tokens of a passage that is worth halving
 _TEMPLATE = 128  # tokens that servers add to a prompt
 _WORDS = Measure()
 
-_TAG = lazy_pattern(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
+GIST = Form((Text("Gist"),))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a passage is: offsets in the text of a document, whose other pages its gist is compared with."""
+
+    document: str = ""
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +48,24 @@ class Earlier:
     note: str = ""
 
 
-_NONE = Earlier()
+_NONE, _ALONE = Earlier(), Place()
 
 
 async def gist_page(
-    session: Session, page: Page, text: str, *, limit: int | None = None, known: Gist | None = None, unlike: str = ""
+    session: Session,
+    page: Page,
+    text: str,
+    *,
+    limit: int | None = None,
+    known: Gist | None = None,
+    unlike: str = "",
+    document: str = "",
 ) -> Gist:
     """Return the gist of one page, made of parts if the page is too long for the window.
 
     ``limit`` is the maximum number of words; without it, the plan says what a page of this length gets. A ``known``
-    gist is returned unchanged. A gist ``unlike`` this one is wanted, which is that of another page.
+    gist is returned unchanged. A gist ``unlike`` this one is wanted, which is that of another page. ``document`` is the
+    text that the page is from, if its gist is to be compared with other pages.
     """
     text = text.strip()
     if known is not None:
@@ -62,31 +73,34 @@ async def gist_page(
     elif length_in_words(text) <= min(VERBATIM_WORDS, _most(session, limit) or VERBATIM_WORDS):
         gist = Gist(text, page.words, "verbatim")
     else:
-        gist = await _shortened(session, page, text, limit, unlike)
+        place = Place(document, page.start, page.end) if document else _ALONE
+        gist = await _shortened(session, page, text, limit, unlike, place)
     session.emit(GistDone(page.number, page.start, page.end, gist.text))
     return gist
 
 
-async def _shortened(session: Session, page: Page, text: str, limit: int | None, unlike: str = "") -> Gist:
+async def _shortened(
+    session: Session, page: Page, text: str, limit: int | None, unlike: str = "", place: Place = _ALONE
+) -> Gist:
     """Return the gist of a text of any length; if its parts have gists that are too long together, shorten again."""
     measure, pieces = Measure.of(text), split_to_fit(session, text, limit)
     sizes, gists = [0 if limit is None else count_words(piece) for piece in pieces], []
     for piece, words in zip(pieces, sizes, strict=True):
         share = None if limit is None else max(_LEAST, limit * words // max(1, sum(sizes)))
-        gists.append(await _one_part(session, page, piece, share, unlike))
+        gists.append(await _one_part(session, page, piece, share, unlike, place))
     whole = " ".join(gist.text for gist in gists)
     origin: Origin = "lead" if any(gist.origin == "lead" for gist in gists) else "model"
     most = _most(session, limit)
     if len(pieces) > 1 and most is not None and measure.length(whole) > _TOO_LONG * most:
         if len(whole) > 0.75 * len(text):
             return _lead(session, page, whole, most, "its parts could not be shortened enough")
-        again = await _shortened(session, page, whole, limit or _limit(session, text))
+        again = await _shortened(session, page, whole, limit or _limit(session, text), unlike, place)
         return replace(again, origin="lead" if origin == "lead" else again.origin)
     return Gist(whole, count_words(whole), origin)
 
 
-async def _one_part(session: Session, page: Page, passage: str, limit: int | None, unlike: str) -> Gist:
-    text, problem = await shorten(session, passage, limit, unlike=unlike)
+async def _one_part(session: Session, page: Page, passage: str, limit: int | None, unlike: str, place: Place) -> Gist:
+    text, problem = await shorten(session, passage, limit, unlike=unlike, place=place)
     if not problem:
         return Gist(text, count_words(text))
     return _lead(session, page, passage, limit, problem)
@@ -122,13 +136,20 @@ def split_to_fit(session: Session, text: str, limit: int | None, earlier: Earlie
 
 
 async def shorten(
-    session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE, unlike: str = "", *, halvings: int = 2
+    session: Session,
+    passage: str,
+    limit: int | None,
+    earlier: Earlier = _NONE,
+    unlike: str = "",
+    *,
+    place: Place = _ALONE,
+    halvings: int = 2,
 ) -> tuple[str, str]:
     """Return the shortened passage, and its problem after two tries; "" if there is none.
 
     A gist that is far longer than the words to aim at is asked for once more, and the shorter of the two is used. If
     that has not helped for several pages, it is not done any more. A passage that leaves no room for its gist is
-    halved, at most as often as ``halvings`` says.
+    halved, at most as often as ``halvings`` says. ``place`` is where it is in its document.
     """
     measure, tokens = Measure.of(passage), session.window.count(passage)
     share = _wanted(session, passage, limit, earlier) / max(1, measure.length(passage))
@@ -137,27 +158,30 @@ async def shorten(
         "gist",
         gist_prompt(session, passage, limit, earlier),
         material=Material(passages=(passage,), words=max(1, round(share * count_words(passage)))),
+        form=GIST,
         min_reply=needed,
     )
-    check, aim = check_of(session, earlier.note, unlike), _aim(session, passage, limit, earlier)
+    frame, wanted = gist_prompt(session, "", limit), _wanted(session, passage, limit, _NONE)
+    check = replace(check_of(session, place, frame, wanted, note=earlier.note), unlike=unlike)
+    aim = _aim(session, passage, limit, earlier)
     most = _most(session, limit)
     judge = _Judge(passage, measure, most, aim, check, session.reminders, session.window.count, _ROOM * needed)
     halvable = halvings > 0 and tokens >= _LEAST_HALVED
     text, problem = await session.judged(ask, judge, final=lambda: halvable and judge.no_room)
     if problem and halvable and judge.no_room:
-        return await _halved(session, passage, limit, earlier, unlike, halvings - 1)
+        return await _halved(session, passage, limit, earlier, unlike, place, halvings - 1)
     return (judge.long, "") if problem and judge.long else (text, problem)
 
 
 async def _halved(
-    session: Session, passage: str, limit: int | None, earlier: Earlier, unlike: str, halvings: int
+    session: Session, passage: str, limit: int | None, earlier: Earlier, unlike: str, place: Place, halvings: int
 ) -> tuple[str, str]:
     """Return the shortened halves of a passage as one, and the first problem."""
     count, made = session.window.count, list[str]()
     halves = [half for part in parts(passage, count(passage) - 1, count) if (half := part.strip())]
     for half in halves:
         share = None if limit is None else max(_LEAST, limit * len(half) // len(passage))
-        text, problem = await shorten(session, half, share, earlier, unlike, halvings=halvings)
+        text, problem = await shorten(session, half, share, earlier, unlike, place=place, halvings=halvings)
         if problem:
             return text, problem
         made.append(text)
@@ -190,7 +214,7 @@ class _Judge:
             reply,
             self.measure.length(self.passage),
             self.limit,
-            lambda text: self.check.problem(text, self.passage),
+            lambda text, labelled: self.check.problem(text, self.passage, labelled=labelled),
             self.measure,
         )
         length = self.measure.length
@@ -206,12 +230,14 @@ class _Judge:
         return text, problem
 
 
-def check_of(session: Session, note: str = "", unlike: str = "") -> Check:
-    """Return the check for gists, with all that the user wrote about them."""
+def check_of(session: Session, place: Place = _ALONE, frame: str = "", wanted: int = 0, *, note: str = "") -> Check:
+    """Return the check for the gist of a passage. ``frame`` is the prompt around it, ``wanted`` the words asked for.
+
+    ``note`` is what the user wrote about this gist, next to what the plan has.
+    """
     plan = session.plan
-    own = "" if session.prompts.built_in else session.prompts.fill("gist", passage="")
-    wanted = f"in {plan.gist_language}" if plan.gist_language else ""
-    return Check("\n".join((plan.instructions, plan.task, note, own, wanted)), unlike, plan.gist_language)
+    wishes = bool(plan.instructions or plan.task or note or plan.gist_language or not session.prompts.built_in)
+    return Check(place.document, place.start, place.end, frame, wanted, wishes, language=plan.gist_language)
 
 
 def _most(session: Session, limit: int | None) -> int | None:
@@ -254,10 +280,11 @@ def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earl
     in_characters = bool(limit and measure.characters)
     return session.prompts.fill(
         "gist",
+        form=GIST,
         passage=escape_tags(passage),
         instructions=session.plan.instructions,
         task=session.plan.task,
-        language=language_of_gist(session.plan, passage, named=not limit or in_characters),
+        language=session.plan.gist_language,
         limit=None if in_characters and session.prompts.built_in else limit,
         aim=measure.told(limit if in_characters and limit else _aim(session, passage, limit, earlier)),
         earlier=escape_tags(earlier.text),
@@ -265,53 +292,41 @@ def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earl
     )
 
 
-def language_of_gist(plan: Plan, passage: str, *, named: bool) -> str:
-    """Return the language to write a gist in, as a prompt names it; "" if there is nothing to say.
-
-    That is the language that the plan asks for, or else that of the passage, unless it is English, as the prompt is.
-    With ``named``, the prompt says already that a gist is in the language of its passage.
-    """
-    if plan.gist_language or named:
-        return plan.gist_language
-    code = language(passage)
-    if code in ("", "en"):
-        return ""
-    return language_name(code) if is_certain(passage, code) else "the language of the passage"
-
-
 def judge_gist(
     reply: Reply,
     page_words: int,
     limit: int | None = None,
-    check: Callable[[str], str] = failure_in,
+    check: Callable[[str, bool], str] = lambda text, labelled: "",
     measure: Measure = _WORDS,
 ) -> tuple[str, str]:
-    """Return the gist in a reply, and why it is useless; "" if it can be used. ``check`` looks at its content.
+    """Return the gist in a reply, and why it is useless; "" if it can be used.
 
-    ``page_words`` and ``limit`` are lengths by the ``measure``.
+    ``check`` looks at its content, and is told whether it had its label. ``page_words`` and ``limit`` are lengths by
+    the ``measure``.
     """
     if problem := useless(reply):
         return "", problem
-    text = clean(reply.text)
-    words = measure.length(text)
-    if not text:
-        return "", "it was only the form of the reply" if is_form(reply.text) else "it was empty"
+    text, labelled = read_gist(reply.text)
+    if not measure.length(text):
+        return "", "it was empty"
     if reply.finish == "length":
         return text, "it was cut off by the token limit"
-    if words < 3 and page_words > 100:
-        return text, "it was too short to say anything"
-    if problem := check(text):
-        return text, problem
+    return text, check(text, labelled) or length_problem(text, page_words, limit, measure)
+
+
+def length_problem(text: str, page_words: int, limit: int | None, measure: Measure = _WORDS) -> str:
+    """Return why a gist is too long for a page of this length or for the limit; "" if it is not."""
+    words = measure.length(text)
     if words > page_words:
-        return text, "it was longer than the passage"
+        return "it was longer than the passage"
     if limit is not None and words > _TOO_LONG * limit:
-        return text, f"it was longer than {measure.told(limit)}"
-    return text, ""
+        return f"it was longer than {measure.told(limit)}"
+    return ""
 
 
-def clean(reply: str) -> str:
-    """Return the gist in a reply without thinking, fences, page tags, an introduction or a closing remark."""
-    text = without_form(unwrapped(_TAG.sub("", unfenced(strip_thinking(reply)))))
-    if len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("“", "”")} and not set(text[1:-1]) & {'"', "“", "”"}:
-        text = text[1:-1].strip()
-    return text
+def read_gist(reply: str) -> tuple[str, bool]:
+    """Return the gist in a reply, and whether it stands after its label; without one it is the whole reply."""
+    filled = GIST.parse(reply)
+    if filled is not None and "Gist" in filled.texts:
+        return filled.texts["Gist"].strip(), True
+    return unfenced(strip_thinking(reply)), False

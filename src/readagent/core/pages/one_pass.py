@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from readagent.core.concurrency import FirstCalls, one_error, together
 from readagent.core.escaping import escape_tags
-from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, check_of, judge_gist, language_of_gist
+from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, Place, check_of, length_problem
 from readagent.core.gists.sizes import Measure, asked_words, exchange, length_in_words
 from readagent.core.memory import Gist, Page, Span
 from readagent.core.model import Ask, Material, Reply
@@ -27,6 +27,7 @@ from readagent.core.words import count_words
 
 _REPLY_SHARE = 0.35  # tokens of the reply (gists and labels) per token of text, with some to spare
 _TOO_LONG = 1.5  # times the words asked for that all gists of a window may have
+_MISFITS = 0.5  # share of the pages of a reply, above which their gists are about other places of the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class Piece:
 
 Windows = Mapping[Span, list[Piece]]
 Unusable = Callable[[str, Reply, int], None]
+Named = list[tuple[int, str]]  # the offset where each page of a reply ends, and its gist
 
 
 def runs(sections: Sequence[Span], pinned: Collection[Span]) -> list[Span]:
@@ -203,13 +205,20 @@ async def tried_window(text: PageBreaks, start: int, end: int, session: Session,
     passage = text.document.text[start:end]
     wanted = asked_words(session.plan, labels[-1], length_in_words(passage))
     wanted = round(wanted * exchange(passage, session.plan.gist_language))
-    reply, named, problem = await _named(session, ask, form, wanted)
+    by_label = dict(zip(labels, places, strict=True))
+
+    def pages(reply: Reply) -> Named:
+        return [(by_label[label], gist) for label, gist in form.parse(reply.text)]
+
+    def misfits(named: Named) -> bool:
+        return _are_misfits(text, start, named, session)
+
+    reply, named, problem = await _named(session, ask, pages, misfits, wanted)
     if problem and not named:
         unusable(problem, reply, start)
-    by_label = dict(zip(labels, places, strict=True))
     if reply.finish == "length" and named:
         named.pop()  # it may have been cut off
-    found = _pieces(text, start, end, [(by_label[label], gist) for label, gist in named], session)
+    found = _pieces(text, start, end, named, session)
     last = found[-1].end if found else start
     if last == end:
         return found
@@ -227,16 +236,21 @@ def _ask(text: PageBreaks, start: int, places: list[int], form: Pages, session: 
     return Ask("read", _prompt(session, form, passage), material=material, form=form)
 
 
-async def _named(session: Session, ask: Ask, form: Pages, wanted: int) -> tuple[Reply, list[tuple[int, str]], str]:
+async def _named(
+    session: Session, ask: Ask, pages: Callable[[Reply], Named], misfits: Callable[[Named], bool], wanted: int
+) -> tuple[Reply, Named, str]:
     """Return the reply, the pages that it names, and the problem if there are none after a reminder.
 
-    Gists that together are far longer than the words that are ``wanted`` are asked for once more.
+    A reply most of whose gists are ``misfits`` names none. Gists that together are far longer than the words that are
+    ``wanted`` are asked for once more.
     """
-    replies: list[tuple[Reply, list[tuple[int, str]]]] = []  # those that name pages
+    replies: list[tuple[Reply, Named]] = []  # those that name pages
 
-    def judge(reply: Reply) -> tuple[tuple[Reply, list[tuple[int, str]]], str]:
+    def judge(reply: Reply) -> tuple[tuple[Reply, Named], str]:
         problem = useless(reply)
-        named = [] if problem else form.parse(reply.text)
+        named = [] if problem else pages(reply)
+        if misfits(named):
+            problem, named = "most of its shortened pages were about other pages", []
         if not named:
             return (replies[0], "") if replies else ((reply, []), problem or "it named no page")
         replies.append((reply, named))
@@ -251,23 +265,31 @@ async def _named(session: Session, ask: Ask, form: Pages, wanted: int) -> tuple[
     return reply, named, problem
 
 
-def _words(named: list[tuple[int, str]]) -> int:
+def _words(named: Named) -> int:
     return sum(length_in_words(gist) for _, gist in named)
 
 
-def _pieces(text: PageBreaks, start: int, end: int, named: list[tuple[int, str]], session: Session) -> list[Piece]:
+def _are_misfits(text: PageBreaks, start: int, named: Named, session: Session) -> bool:
+    """Return whether most gists of a reply are about other pages, as where each is given one page late."""
+    wrong, source = 0, text.document.text
+    for end, gist in named:
+        wrong += bool(gist and check_of(session, Place(source, start, end)).misfit(gist, source[start:end]))
+        start = end
+    return wrong > max(1, _MISFITS * len(named))
+
+
+def _pieces(text: PageBreaks, start: int, end: int, named: Named, session: Session) -> list[Piece]:
     """Return the pages of a reply as pieces; useless gists are left out. The end of a window is not a pause."""
-    found, check = [], check_of(session)
+    found, source, plan = list[Piece](), text.document.text, session.plan
+    frame = _prompt(session, Pages((0,), 0, 0), "")
     for pause, gist in named:
-        page = text.document.text[start:pause]
-        shortened, problem = judge_gist(
-            Reply(gist),
-            (measure := Measure.of(page)).length(page),
-            session.plan.gist_words or None,
-            lambda shortened, page=page: check.problem(shortened, page),  # type: ignore[misc]
-            measure,
-        )
-        found.append(Piece(pause, "" if problem else shortened, named=pause < end))
+        page, place = source[start:pause], Place(source, start, pause)
+        measure = Measure.of(page)
+        length = measure.length(page)
+        wanted = round(asked_words(plan, count_words(page), length) * exchange(page, plan.gist_language))
+        problem = check_of(session, place, frame, wanted).problem(gist, page) if gist else "it was empty"
+        problem = problem or length_problem(gist, length, plan.gist_words or None, measure)
+        found.append(Piece(pause, "" if problem else gist, named=pause < end))
         start = pause
     return found
 
@@ -286,7 +308,7 @@ def _prompt(session: Session, form: Pages, passage: str) -> str:
         passage=passage,
         instructions=plan.instructions,
         task=plan.task,
-        language=language_of_gist(plan, passage, named=not limited),
+        language=plan.gist_language,
         limit=longest if limited else 0,
         aim=of_gist.told(longest) if in_characters or not plan.gist_words else "",
         shortest=shortest if limited else of_gist.told(shortest),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,18 +11,9 @@ from typing import Any
 from readagent.core.form import strip_thinking, unfenced
 from readagent.core.patterns import lazy_pattern
 
-_LABEL = lazy_pattern(
-    r"^[ \t>#*_`-]*(?:\d{1,3}[.)][ \t]+)?(?:(?:page|label|break point|pause|ends?)\b[^\n<\[]{0,40})?[*_`]*"
-    r"(?:[<\[][ \t]*[0-9][0-9,]{0,9}[ \t]*[>\]][ \t]*(?:-|–|—|to)[ \t]*)?"
-    r"[<\[][ \t]*([0-9][0-9,]{0,9})[ \t]*[>\]][*_`)]*[ \t]*[:.–—-]?[ \t]*",
-    re.M | re.I,
-)
-_BARE = lazy_pattern(
-    r"^[ \t>#*_`-]*(?:(?:label|page ends?|ends?)\b[^\n\d]{0,20})?([0-9]{2,6})[*_`]*[ \t]*[:–—-][ \t]*", re.M | re.I
-)
-_CLOSING = lazy_pattern(r"\s*</[ \t]*[0-9,]{1,10}[ \t]*>\s*$")
-_ESCAPED = lazy_pattern(r"&lt;(/?[0-9,]{1,10})&gt;")
-_END, _GIST = ("end", "ends", "label", "pause", "at"), ("gist", "shortened", "text", "summary", "page")
+_LABEL = lazy_pattern(r"^[ \t>#*_`~•+-]*(?:\d{1,3}[.)][ \t]+)?[*_`]*<(\d{1,9})>[*_`]*[ \t]*[:：]?[ \t]*", re.M)
+_ESCAPED = lazy_pattern(r"&lt;(\d{1,9})&gt;")
+_FIELDS = lazy_pattern(r'\{\s*"end"\s*:\s*(\d{1,9})\s*,\s*"gist"\s*:\s*("(?:[^"\\]|\\.)*")\s*\}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,66 +45,32 @@ class Pages:
     def parse(self, reply: str) -> list[tuple[int, str]]:
         """Return the labels that a reply names, in order, each with its gist. It never raises.
 
-        A number that is not a label means the nearest one. Labels that do not increase are left out.
+        No page ends at a number that is not a label, or that is not above the one before: its gist is then a part of
+        that of the next page, or is dropped if there is none.
         """
         text = _ESCAPED.sub(r"<\1>", unfenced(strip_thinking(reply)))
         named: list[tuple[int, str]] = []
+        held: list[str] = []
         for number, gist in list(_from_json(text)) or _from_lines(text):
-            label = self._nearest(number)
-            if not named or label > named[-1][0]:
-                named.append((label, _CLOSING.sub("", gist).strip()))
+            held.append(gist.strip())
+            if number in self.labels and (not named or number > named[-1][0]):
+                named.append((number, "\n".join(filter(None, held))))
+                held = []
         return named
-
-    def _nearest(self, number: int) -> int:
-        after = min(bisect_left(self.labels, number), len(self.labels) - 1)
-        return min(self.labels[max(0, after - 1) : after + 1], key=lambda label: abs(label - number))
 
 
 def _from_json(text: str) -> Iterator[tuple[int, str]]:
-    """Find the pages in a JSON reply, even if it is truncated or inside other text."""
-    decoder = json.JSONDecoder()
-    at = text.find("{")
-    while 0 <= at < len(text):
+    """Yield the pages in a JSON reply, even if it is truncated."""
+    for end, gist in _FIELDS.findall(text):
         try:
-            value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            end = at + 1
-        else:
-            yield from _pages_in(value)
-        at = text.find("{", end)
-
-
-def _pages_in(value: Any) -> Iterator[tuple[int, str]]:
-    if not isinstance(value, dict):
-        return
-    number, gist = _first(value, _END, _number), _first(value, _GIST, _text)
-    if number is not None and gist is not None:
-        yield number, gist
-        return
-    for inner in value.values():
-        for one in inner if isinstance(inner, list) else ():
-            yield from _pages_in(one)
-
-
-def _first(value: dict[str, Any], names: tuple[str, ...], read: Any) -> Any:
-    found = (read(value[name]) for name in names if name in value)
-    return next((one for one in found if one is not None), None)
-
-
-def _number(value: Any) -> int | None:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    digits = re.fullmatch(r"\D{0,20}([0-9]{1,9})\D{0,20}", value.replace(",", "")) if isinstance(value, str) else None
-    return int(digits[1]) if digits else None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+            yield int(end), json.loads(gist, strict=False)
+        except ValueError:
+            continue
 
 
 def _from_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Find labels at the start of lines, each with the text after it, or before it if every label ends its text."""
-    found = list(_LABEL.finditer(text)) or list(_BARE.finditer(text))
+    """Yield labels at the start of lines, each with the text after it, or before it if every label ends its text."""
+    found = list(_LABEL.finditer(text))
     if not found:
         return
     bounds = [*(match.start() for match in found), len(text)]
@@ -122,4 +78,4 @@ def _from_lines(text: str) -> Iterator[tuple[int, str]]:
     before = [text[: found[0].start()], *after[:-1]]
     closing = not after[-1].strip() and all(one.strip() for one in before)
     for match, gist in zip(found, before if closing else after, strict=True):
-        yield int(match[1].replace(",", "")), gist
+        yield int(match[1]), gist

@@ -121,8 +121,7 @@ async def read_pages(
                 if leave_last and page.end == len(document.text):
                     return
                 span = page.start, page.end
-                text, known = document.text[page.start : page.end], pinned.get(span, gist)
-                gists[span] = start_in(tasks, _gist(session, page, text, known, calls))
+                gists[span] = start_in(tasks, _gist(session, page, document.text, pinned.get(span, gist), calls))
 
             found = await find_pages(
                 document, session, each, after=after, pinned=pinned, growing=growing, windows=windows
@@ -135,10 +134,10 @@ async def read_pages(
     return pages, await without_repeats(document, pages, made, session)
 
 
-async def _gist(session: Session, page: Page, text: str, known: Gist | None, calls: FirstCalls) -> Gist:
+async def _gist(session: Session, page: Page, document: str, known: Gist | None, calls: FirstCalls) -> Gist:
     """Return the gist of a page, and note whether the model made a usable one."""
     async with calls:
-        gist = await gist_page(session, page, text, known=known)
+        gist = await gist_page(session, page, document[page.start : page.end], known=known, document=document)
     if gist.origin == "model":
         session.outage.gist_made("")
     elif gist.origin == "lead" and known is None:

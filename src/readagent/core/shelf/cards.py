@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -11,11 +10,9 @@ from pathlib import PurePath
 from readagent.core.document import Document
 from readagent.core.escaping import escape_tags
 from readagent.core.form import Choice
-from readagent.core.gists.check import Check
-from readagent.core.gists.shorten import gist_page, judge_gist, language_of_gist
+from readagent.core.gists.shorten import GIST, check_of, gist_page, judge_gist
 from readagent.core.memory import Gist, GistMemory, Origin, Page
 from readagent.core.model import Ask, Material, Reply
-from readagent.core.patterns import lazy_pattern
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.session import Session
@@ -25,7 +22,6 @@ from readagent.core.window import largest
 from readagent.core.words import Paragraph, count_words, lead, truncate
 
 CARD_WORDS = 60
-_LABEL = lazy_pattern(r"^\W{0,6}(?:(?:here|this|below)\b[^\n:]{0,40}\s)?card\b[^\n:]{0,30}:[*_\s]*", re.I)
 _TITLE_WORDS, _TITLE_CHARACTERS, _KIND_CHARACTERS = 16, 120, 40
 
 
@@ -56,22 +52,28 @@ async def _card_text(memory: GistMemory, gists: str, session: Session) -> tuple[
         limit = max(CARD_WORDS, ((session.window.prompt or 0) - around) // 3)
         passage = (await gist_page(session, Page(0, 0, len(gists), count_words(gists)), gists, limit=limit)).text
     if _fits(passage, session):
-        ask = Ask("gist", _prompt(session, passage), material=Material(passages=(passage,), words=CARD_WORDS))
-        words, check = count_words(passage), Check(session.plan.instructions)
+        material = Material(passages=(passage,), words=CARD_WORDS)
+        ask = Ask("gist", _prompt(session, passage), material=material, form=GIST)
+        check = check_of(session, frame=_prompt(session, ""), wanted=CARD_WORDS)
 
         def judge(reply: Reply) -> tuple[str, str]:
-            return judge_gist(reply, words, CARD_WORDS, lambda text: check.problem(text, passage))
+            return judge_gist(
+                reply,
+                count_words(passage),
+                CARD_WORDS,
+                lambda text, labelled: check.problem(text, passage, labelled=labelled),
+            )
 
         text, problem = await session.judged(ask, judge)
         if not problem:
-            return " ".join(_LABEL.sub("", text, count=1).split()), "model"
+            return " ".join(text.split()), "model"
     session.fell_back(Fallback("card", problem, "the opening of the first gist"))
     return lead(" ".join(memory.gists[0].text.split()), CARD_WORDS), "lead"
 
 
 def _prompt(session: Session, passage: str) -> str:
-    language = language_of_gist(session.plan, passage, named=False)
-    return session.prompts.fill("card", passage=escape_tags(passage), words=CARD_WORDS, language=language)
+    language = session.plan.gist_language
+    return session.prompts.fill("card", form=GIST, passage=escape_tags(passage), words=CARD_WORDS, language=language)
 
 
 def _fits(passage: str, session: Session) -> bool:
