@@ -30,8 +30,8 @@ async def test_hints_go_into_the_look_up_prompt_of_one_method_and_not_of_the_oth
     plain = await bench.answer("readagent-p:2", DOCUMENT, FAR)
     hinted = await bench.answer("readagent-p+hints:2", DOCUMENT, FAR)
     first, second = bench.asked("look_up")
-    assert "Take it as a hint" not in first
-    assert "Take it as a hint" in second
+    assert "A search by words finds" not in first
+    assert "A search by words finds" in second
     assert plain.preparation is not None
     assert hinted.preparation is not None
     assert plain.preparation.memory is hinted.preparation.memory
