@@ -80,7 +80,9 @@ async def test_a_memory_that_is_too_long_has_a_tree_and_hints_by_default(tmp_pat
             model.asks.clear()
             answer = await agent.ask(whole, "Who read one thousand nine hundred and ninety-four?")
             assert {ask.step for ask in model.asks} == {"merge", "look_up", "direct", "respond", "check"}
-            assert all("Take it as a hint" in ask.prompt for ask in model.asks if ask.step in ("look_up", "direct"))
+            assert all(
+                "A search by words finds" in ask.prompt for ask in model.asks if ask.step in ("look_up", "direct")
+            )
             assert answer.pages
             merged = await agent.recall(whole.document.id)
             assert merged is not None

@@ -65,7 +65,7 @@ def test_a_question_is_led_down_the_tree_with_hints(library: Library) -> None:
         found = [page for page in view.pages if "w6001 " in view.page_text(page.number)]
         assert [page.words <= 60 for page in found] == [True]  # a page of its own, which can be opened
         assert f"Page {found[0].number}" in pages.prompt.partition("likeliest first")[2]
-        assert "Take it as a hint" in asked[0].prompt
+        assert "A search by words finds" in asked[0].prompt
         model.asks.clear()
         agent.ask(tree.whole, "What of w3000 and w3001?", hints=False)
-        assert not any("Take it as a hint" in ask.prompt for ask in model.asks)
+        assert not any("A search by words finds" in ask.prompt for ask in model.asks)

@@ -168,7 +168,7 @@ def test_found_pages_are_open_in_the_first_prompt_and_cited(
     assert in_full(memory, asks[0].prompt) == [1, 3]
     assert memory.gists[2].text in asks[0].prompt
     assert "at most 4 of the pages" in asks[0].prompt
-    assert "Take it as a hint" not in asks[0].prompt
+    assert "A search by words finds" not in asks[0].prompt
     assert Opened((3, 1)) in events
 
 
