@@ -19,8 +19,8 @@ THOUGHT = lazy_pattern(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[
 _MOST_IN_SCHEMA = 500  # servers refuse larger enumerations
 _LEAD = r"^[ \t>#*_`~•+-]*(?:\d{1,3}[.)][ \t]+)?[*_`]*"  # Markdown before a label
 _AFTER = r"[*_`]*[ \t]*[:：][*_`]*[ \t]*"
-_MARKUP = lazy_pattern(r"[*`]+|~~+|(?<!\w)_+|_+(?!\w)|^[ \t]*(?:[>#•+-]+[ \t]*)+", re.M)
-_TOKEN = lazy_pattern(r"\d+|[^\W\d_]+|[^\w\s]")
+_MARKUP = lazy_pattern(r"[*`]+|~~+|(?<!\w)_+|_+(?!\w)|^[ \t]*(?:(?:>|#+|[•+-])[ \t]+)+", re.M)
+_TOKEN = lazy_pattern(r"\d+(?!\w)|\w+|[^\w\s]")
 _AROUND = " \t\n[](){}<>\"'“”‘’.`"
 _ENDS = lazy_pattern(r"[^\w,/(\[-]*(?:$|(?<=[.:;—–])|[(\[]|-\s)")  # what may follow a legal word: no comma
 
@@ -95,7 +95,7 @@ class Choice:
         if self.least == 0 and said and (not said.strip(_AROUND) or self._word(said, ("none",))):
             return ()
         tokens = _TOKEN.findall(said)
-        joined = {self.label.lower(), self.label.lower().removesuffix("s"), "and", *",;&[](){}<>\"'“”#"}
+        joined = {self.label.lower(), self.label.lower().removesuffix("s"), "and", *",;&[](){}<>\"'“”#、，،"}
         named: list[str] = []
         rest = list[str]()
         for at, token in enumerate(tokens):
@@ -109,22 +109,29 @@ class Choice:
             return None
         if any(one.isdecimal() and str(int(one)) in self.values and one not in legal for one in rest):
             return None  # "2 or 7", "0 to 8", "2 (the flood), 7"
+        if rest[:1] and rest[0] in "-–—/~" and "".join(rest[1:2]).isdecimal():
+            return None  # "2/7"
         return legal
 
     def _option(self, said: str) -> tuple[str, ...] | None:
         """Return the letter that begins the text, alone or with its option; an option in full counts as its letter."""
-        for letter, text in zip(self.values, self.texts, strict=True):
-            if _words(said) == _words(text):
-                return (letter,)
-        said = said.upper() if len(said.strip(_AROUND)) == 1 else said
+        if (letter := said.strip(_AROUND).upper()) in self.values:
+            return (letter,)
+        for same in (str.strip, _words):
+            quoted = [one for one, text in zip(self.values, self.texts, strict=True) if same(text) == same(said)]
+            if quoted:
+                return (quoted[0],) if len(quoted) == 1 else None
         begun = re.match(r"[\[(<\"']*([A-Z]{1,2})(?![^\W_])", said)
         if begun is None or begun[1] not in self.values:
             return None
         rest, text = said[begun.end() :], self.texts[self.values.index(begun[1])]
+        named = rest.lstrip(_AROUND + ":-").strip()
         others = [letter for letter in self.values if letter != begun[1]]
         if any(re.search(rf"(?<![\w'’]){letter}(?![\w'’]|\s[a-z])", rest) for letter in others):
             return None
-        if not (_ENDS.match(rest) or _words(rest)[:1] == _words(text)[:1]):
+        if named != text.strip() and named in [one.strip() for one in self.texts]:
+            return None  # the letter of one option and the text of another
+        if not (_ENDS.match(rest) or named == text.strip() or _words(rest)[:1] == _words(text)[:1] != ()):
             return None
         return (begun[1],)
 
@@ -259,9 +266,11 @@ class Form:
         parts = list(self._labelled(text))
         word = next((said for label, said in parts if label is None), "")
         filled = self._filled([(label, said) for label, said in parts if label is not None], word)
+        lines = text.splitlines()
         if filled is None:
             return self._bare(text)
-        lines = text.splitlines()
+        if filled.word and filled.texts and any(line.strip() == "or" for line in lines):
+            return None  # it repeats the form after its answer
         first = next((at for at, line in enumerate(lines) if self.word_in(line) or self.label_in(line)), 0)
         return replace(filled, before="\n".join(lines[:first]).strip())
 
@@ -270,10 +279,11 @@ class Form:
         open_field: Labelled | None = None
         held: list[str] = []
         for line in text.splitlines():
-            if word := self.word_in(line):
+            if (word := self.word_in(line)) or line.strip() == "or":  # "or" stands between forms
                 if open_field is not None:
                     yield open_field, "\n".join(held)
-                yield None, word
+                if word:
+                    yield None, word
                 open_field, held = None, []
             elif (labelled := self.label_in(line)) is not None:
                 if open_field is not None:
@@ -289,8 +299,8 @@ class Form:
         return [*self.words, *(word for one in self.fields if isinstance(one, Choice) for word in one.words)]
 
     def word_in(self, line: str) -> str:
-        """Return the word that is all of a line, or ""."""
-        return next((word for word in self.all_words() if _words(word) == _words(line)), "")
+        """Return the word that is all of a line, or begins it in capitals, with a reason after it; or ""."""
+        return next((word for word in self.all_words() if _says(word, line)), "")
 
     def label_in(self, line: str) -> tuple[Labelled, str] | None:
         """Return the field that a line begins with, and the rest of the line."""
@@ -299,9 +309,10 @@ class Form:
                 name = rf"{re.escape(one.label)}[ \t]*" if one.label else ""
                 after = "" if one.label else r"(?=\S)"
                 lead = _LEAD if one.label else r"^[ \t>#*_`~•+-]*"
-                number = r"[<\[(#]*(\d{1,9})[>\])]*" if one.numbered else r"()(?:\d{1,3})?"
-                found = re.match(rf"{lead}{name}{number}{_AFTER}{after}", line, re.I)
-                if found and (not one.numbers or found[1] in one.numbers):
+                number = r"[<\[(#]*(\d{1,9}|N)[>\])]*" if one.numbered else r"()(?:\d{1,3})?"
+                end = _AFTER if one.label else _AFTER.replace("[:：]", "[:：.)]")
+                found = re.match(rf"{lead}{name}{number}{end}{after}", line, re.I)
+                if found and (not one.numbers or found[1] in one.numbers or found[1] == "N"):
                     return (one, found[1]), line[found.end() :]
             else:
                 name = re.escape(one.label.removesuffix("s")) + "s?"
@@ -315,13 +326,15 @@ class Form:
         lines: dict[str, list[tuple[str, str]]] = {}
         for labelled, said in parts:
             if isinstance(labelled, tuple):
-                lines.setdefault(labelled[0].label, []).append((labelled[1], said.strip()))
+                if labelled[1] != "N":  # the form itself, repeated
+                    lines.setdefault(labelled[0].label, []).append((labelled[1], said.strip()))
             elif isinstance(labelled, Choice):
                 first, *rest = said.strip().split("\n\n")[0].splitlines() or [""]
-                named = labelled.read(first if said.partition("\n")[0].strip() else " ".join([first, *rest]))
+                below = "" if said.partition("\n")[0].strip() else ", ".join(_MARKUP.sub("", one) for one in rest)
+                named = labelled.read(f"{_MARKUP.sub('', first)}, {below}" if below else first)
                 if named is not None and values.setdefault(labelled.label, named) != named:
                     return None
-            elif ending := [one for one in self.words if _words(one) == _words(said)]:
+            elif ending := [one for one in self.words if _says(one, said)]:
                 word = ending[0]
             elif _words(said) and texts.setdefault(labelled.label, _closed(said)) != _closed(said):
                 return None
@@ -332,7 +345,7 @@ class Form:
                 return None
             word = ""
         filled_in = {labelled.label for labelled, _ in parts if not isinstance(labelled, tuple)}
-        if not (values or texts or lines or word) or (word and (values or len(filled_in) > 1)):
+        if not (values or texts or lines or word) or (word and (values or len(filled_in) > 1 or (texts and lines))):
             return None
         return Filled(values, texts, {label: tuple(some) for label, some in lines.items()}, word)
 
@@ -420,7 +433,13 @@ def _key(label: str) -> str:
 
 def _words(text: str) -> tuple[str, ...]:
     """Return the words of a text in small letters, without what stands around them."""
-    return tuple(re.findall(r"\w+", text.lower()))
+    return tuple(re.findall(r"[^\W_]+", text.lower()))
+
+
+def _says(word: str, line: str) -> bool:
+    """Return whether a line is a word such as STOP, or begins with it in capitals and goes on with a reason."""
+    begins = re.match(rf"{_LEAD}{re.escape(word)}(?=[^\w\s]|\s+[^\w\s]|\n)", line)
+    return begins is not None or _words(word) == _words(line)
 
 
 def _closed(said: str) -> str:

@@ -131,11 +131,11 @@ async def finished(
 ) -> Answer:
     """Return the answer with its support: ``of`` is the memory that was asked, and pages are numbered ``as_in``.
 
-    Without quotes, or if the text does not say, nothing is supported. An extract of the first quote that comes with a
-    certainty is quoted: nothing shows that it answers the question.
+    Without quotes, if the text does not say or the model did not choose, nothing is supported. An extract of the first
+    quote that comes with a certainty is quoted: nothing shows that it answers the question.
     """
     question, support = situation.question, Support()
-    if session.plan.quotes and response.found_in_text:
+    if session.plan.quotes and response.found_in_text and not response.guessed:
         if response.certainty is not None and question.kind == "free" and _is_extract(response):
             support = Support((Statement(response.text, "quoted", (0,)),), "rules")
         else:

@@ -131,7 +131,7 @@ def test_the_check_shows_the_model_statements_and_quotes_alone_and_is_in_trace_a
 def test_the_model_is_told_which_words_of_a_statement_are_not_in_its_quotes() -> None:
     said = f"Jakob Brandt promised $1,500 for each family of the hill.\n{MONEY}"
     answer, (check,), _ = answered(said, "1: no")
-    assert "These words of statement 1 are not in the quotes: hill." in check.prompt
+    assert "Not in the quotes, of statement 1: hill." in check.prompt
     assert [one.state for one in answer.statements] == ["unsupported"]
 
 

@@ -23,6 +23,7 @@ _BRACKETED = lazy_pattern(r"\s*[\[<({](?=[^\d]*[^\W\d])[^\[\]<>(){}]*[\])>}][\s.
 _CERTAINTY = lazy_pattern(r"\s*^Certainty: (\d{1,3}) %\s*\Z", re.M)
 _RUN = 4  # words of an instruction that an answer must consist of to repeat it
 _REPEATED = 2 / 3  # share of the words of a question that an answer must consist of to repeat it
+_COPY = 200  # words of an answer that stands in the text as it is
 _LOOPING = 8, 0.25  # words of an answer that may be a loop, and the share of different ones below which it is
 
 
@@ -75,7 +76,7 @@ def why_no_answer(answer: str, *, question: str, frame: str, shown: str) -> str:
     """
     words, asked = _words(answer), _words(question)
     if _has_run(_words(shown), words):
-        return ""
+        return "it was a copy of the text" if len(words) > _COPY else ""
     if _BRACKETED.fullmatch(answer):
         return "it was a placeholder"
     if len(words) >= _REPEATED * len(asked) and _has_run(asked, words):

@@ -62,6 +62,7 @@ class Response:
     false_quotes: int = 0
     found_in_text: bool = True
     certainty: float | None = None
+    guessed: bool = False
 
 
 async def respond(situation: Situation, session: Session, opened: tuple[int, ...]) -> Response:
@@ -77,7 +78,7 @@ async def respond(situation: Situation, session: Session, opened: tuple[int, ...
             used=used.append,
         )
         certainty = split_certainty(used[0])[1] if used else None
-        return replace(decided(value, situation, session, opened), certainty=certainty)
+        return replace(decided(value, situation, session, opened), certainty=certainty, guessed=not used)
     form = answer_form(session.plan)
     stream, check = StreamedAnswer(session, with_quotes(form)), AnswerCheck(situation, opened, prompt)
 

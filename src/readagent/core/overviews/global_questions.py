@@ -10,13 +10,14 @@ from readagent.core.document import page_name
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.ground import nearest
 from readagent.core.overviews.points import Point
-from readagent.core.overviews.write import summarize
+from readagent.core.overviews.write import LEADS, summarize
 from readagent.core.question import Answer, Question, Quote, Searched
 from readagent.core.session import Session
 from readagent.core.shelf.ask import JoinedMemory, Member, join, titled
 from readagent.core.shelf.shelf_answer import Citation, ShelfAnswer
 from readagent.core.statement import Statement, Support
 from readagent.core.trace import AnswerText
+from readagent.errors import NoAnswerError
 
 _WORDS = 200  # of an answer from all pages
 _QUOTES = 6  # quotes of an answer
@@ -26,7 +27,7 @@ _SHOWN = 3  # places of a statement, and documents that it is quoted from
 
 async def answer_over_all(memory: GistMemory, question: Question, session: Session, up_to: int | None = None) -> Answer:
     """Answer a question from all pages of a memory; it ends at ``up_to``, if that is given."""
-    points = (await summarize(memory, session, words=_WORDS, about=question.text)).points
+    points = await _points(memory, session, question.text)
     quotes, statements = _support(points, with_quotes=session.plan.quotes)
     text = " ".join(one.text for one in points) or TEXT_IS_SILENT
     session.emit(AnswerText(text))
@@ -46,6 +47,16 @@ async def answer_over_all(memory: GistMemory, question: Question, session: Sessi
         over_all=True,
         document=memory.document,
     )
+
+
+async def _points(memory: GistMemory, session: Session, about: str) -> tuple[Point, ...]:
+    """Return the statements of an answer. What an overview falls back to is no answer: then there is none."""
+    before = len(session.trace.fallbacks)
+    points = (await summarize(memory, session, words=_WORDS, about=about)).points
+    failed = [one.reason for one in session.trace.fallbacks[before:] if one.step == "write" and one.taken == LEADS]
+    if failed:
+        raise NoAnswerError(f"the model gave no answer twice: {failed[0]}", hint="ask again, or use another model")
+    return points
 
 
 def evenly(points: Sequence[Point]) -> list[Point]:
@@ -72,7 +83,7 @@ async def answer_over_shelf(members: Sequence[Member], question: Question, sessi
     members = titled([replace(member, memory=member.whole) for member in members])
     joined = join(members, session.plan)
     about = f"{question.text} {_SIDES}"
-    points = (await summarize(joined.memory, session, words=_WORDS, about=about)).points
+    points = await _points(joined.memory, session, about)
     text = _told(points, joined) or TEXT_IS_SILENT
     session.emit(AnswerText(text))
     quotes, statements = _shelf_support(points, joined, with_quotes=session.plan.quotes)

@@ -31,6 +31,7 @@ from readagent.core.words import count_words, lead
 from readagent.errors import UsageError
 
 Fits = Callable[[Sequence[Entry]], bool]
+LEADS = "the beginning of each page's gist"  # what is told where nothing could be written
 _SHARE = 0.3  # of the words of a window that notes on it may have
 _LEVELS = 12  # a bound: each level has at most half of the words of the one below
 
@@ -89,7 +90,7 @@ async def _notes(entries: Sequence[Entry], session: Session, about: str) -> list
     material = Material(passages=tuple(entry.text for entry in entries), words=words, opened=pages)
     notes, problem = await session.judged(Ask("note", _prompt(entries, session, about), material=material), judge)
     if problem:
-        session.fell_back(Fallback.on(pages, "note", problem, "the beginning of each page's gist"))
+        session.fell_back(Fallback.on(pages, "note", problem, LEADS))
         each = max(8, words // len(entries))
         return [Entry(entry.pages, lead(entry.text, each), entry.title) for entry in entries]
     return [Entry(notes[0].pages, notes[0].text, title), *notes[1:]] if notes else []
@@ -193,7 +194,7 @@ class _Draft:
         if cut and points:
             self._session.fell_back(Fallback.on(pages, "write", problem, "the part that arrived"))
         if problem and not points:
-            self._session.fell_back(Fallback.on(pages, "write", problem, "the beginning of each page's gist"))
+            self._session.fell_back(Fallback.on(pages, "write", problem, LEADS))
             return _leads(entries, self._words)
         return points
 

@@ -12,6 +12,7 @@ from readagent.core.quotes.quotable import Quotable
 from readagent.core.words import is_unspaced, sentences
 
 _NUMBER = lazy_pattern(r"\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,]\d+)?")
+_OPTION = lazy_pattern(r"(?<![\w-])-[A-Za-z](?!\w)")
 _WORD = lazy_pattern(r"[^\W_]+")
 _LEAST_LETTERS = 4  # of a word that shows what a statement is about
 _STEM = 6
@@ -19,8 +20,8 @@ _MOST_NAMED = 8  # words that differ; a statement with more is worded otherwise
 
 
 def numbers(text: str) -> set[str]:
-    """Return the numbers in digits: 1,500 and 1500 are the same, and so are 3.5 and 3,5."""
-    found = set()
+    """Return the numbers in digits, and option letters such as -U: 1,500 and 1500 are the same, and 3.5 and 3,5."""
+    found = set(_OPTION.findall(text))
     for number in _NUMBER.findall(text):
         whole, _, part = number.replace(",", ".").partition(".")
         if re.fullmatch(r"\d+\D\d{3}(?:\D\d{3})*", number):

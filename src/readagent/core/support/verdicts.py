@@ -50,7 +50,7 @@ def _read(said: str, quotes: int) -> tuple[bool, tuple[int, ...]] | None:
     bare = _BARE.match(read[2])
     named = _QUOTES.findall(read[2]) or ([bare[1]] if bare else [])
     numbers = dict.fromkeys(int(one) - 1 for part in named for one in re.findall(r"\d{1,9}", part))
-    return True, tuple(one for one in numbers if 0 <= one < quotes)
+    return (True, tuple(numbers)) if all(0 <= one < quotes for one in numbers) or not quotes else None
 
 
 def by_vectors(reply: str) -> bool:
