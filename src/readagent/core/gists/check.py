@@ -87,7 +87,7 @@ class Check:
         return ELSEWHERE if self.document and self._fits_elsewhere(source, own, there) else ""
 
     def _misfit_bare(self, gist: str, page: str) -> str:
-        """Return why a reply without the label may be something else than a gist: each of its lines has to fit a page."""
+        """Return why a reply without the label may be no gist: each of its lines has to fit, and to be comparable."""
         strict = replace(self, wishes=False)
         lines = [line for line in gist.splitlines() if len(terms(line)) > 1]
         fits = _is_comparable(page) and not any(strict.misfit(one, page, _LEAST_BARE) for one in (gist, *lines))
