@@ -181,7 +181,7 @@ def test_lines_have_legal_numbers() -> None:
 
 def test_lines_without_numbers_have_their_label_alone() -> None:
     form = Form((Text(), Lines("Quote", numbered=False)))
-    assert form.shown() == 'Answer: ...\n\nQuote: "..."'
+    assert form.shown() == 'Answer: ...\nQuote: "..."'
     filled = form.parse('Answer: Ten.\nQuote: "for ten"\nQuote 2: "and no more"')
     assert filled is not None
     assert filled.lines == {"Quote": (("", '"for ten"'), ("", '"and no more"'))}

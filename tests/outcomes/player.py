@@ -254,7 +254,7 @@ class Player:
         quotes = list(self._quoted(entry, memory))
         if entry.get("answer") is None or (entry.get("quotes") and not quotes):  # it sees nothing that it could quote
             return "NOT IN THE TEXT"
-        return "\n".join([f"Answer: {entry['answer']}", *(quotes if "Page number:" in frame else ())])
+        return "\n".join([f"Answer: {entry['answer']}", *(quotes if "Page N:" in frame else ())])
 
     def _quoted(self, entry: Mapping[str, Any], memory: str) -> Iterator[str]:
         """Yield the quotes that are in sight, or all of them where the script says that it quotes them anyway."""

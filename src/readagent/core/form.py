@@ -209,7 +209,7 @@ class Lines:
         """Return the line that a prompt asks for."""
         if self.numbered and not self.label and self.numbers:
             return f"{self.numbers[0]}: {self.example}"
-        return f"{self.label}{' number' if self.numbered else ''}: {self.example}".lstrip()
+        return f"{self.label}{' N' if self.numbered else ''}: {self.example}".lstrip()
 
 
 Labelled = Choice | Text | tuple[Lines, str]  # a field, and of lines the number
@@ -232,10 +232,11 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A reply with one or more of these fields, or one of the ``words`` instead."""
+    """A reply with these fields, or one of the ``words`` instead; with ``either``, one field is enough."""
 
     fields: tuple[Choice | Text | Lines, ...]
     words: tuple[str, ...] = ()
+    either: bool = False
 
     @property
     def decides(self) -> bool:
@@ -243,8 +244,9 @@ class Form:
         return not any(isinstance(one, Text) for one in self.fields)
 
     def shown(self) -> str:
-        """Return the lines that a prompt asks for, with an empty line between fields."""
-        return "\n\n".join([*(one.shown() for one in self.fields), *self.words])
+        """Return the lines that a prompt asks for, with "or" between those that exclude each other."""
+        fields = [one.shown() for one in self.fields]
+        return "\n\nor\n\n".join([*(fields if self.either else filter(None, ["\n".join(fields)])), *self.words])
 
     def parse(self, reply: str) -> Filled | None:
         """Return what a reply says, or None if it is not in this form or says two things. It never raises."""

@@ -133,8 +133,8 @@ def _most(situation: Situation, session: Session, opened: tuple[int, ...]) -> in
 def _form(situation: Situation, session: Session, opened: tuple[int, ...]) -> Form:
     pages = choice_of(situation, _most(situation, session, opened))
     if situation.question.kind != "free":
-        return Form((choice_for(situation.question), pages))
-    return Form((Text(ANSWER), pages), (NOT_IN_TEXT,) if session.plan.quotes else ())
+        return Form((choice_for(situation.question), pages), either=True)
+    return Form((Text(ANSWER), pages), (NOT_IN_TEXT,) if session.plan.quotes else (), either=True)
 
 
 def _prompt(situation: Situation, session: Session, opened: tuple[int, ...]) -> str:

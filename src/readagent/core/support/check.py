@@ -173,7 +173,7 @@ def _differing(texts: Sequence[str], quotes: Sequence[str]) -> str:
     """Return a line for each statement that has words which no quote has: another month or unit is among them."""
     found = ((number, words_that_differ(text, quotes)) for number, text in enumerate(texts, 1))
     return "\n".join(
-        f"These words of statement {number} are not in the quotes: {', '.join(words)}."
+        f"Not in the quotes, of statement {number}: {', '.join(words)}. Say no if that changes what it says."
         for number, words in found
         if words
     )

@@ -65,9 +65,10 @@ def same_script(one: str, other: str) -> bool:
 
 
 def words_that_differ(statement: str, quotes: Iterable[str]) -> list[str]:
-    """Return the words of a statement that no quote has; none if they are many."""
+    """Return the longer words and the numbers of a statement that no quote has; none if they are many."""
     known = {word for quote in quotes for word in _WORD.findall(quote.casefold())}
-    found = [word for word in dict.fromkeys(_WORD.findall(statement)) if word.casefold() not in known]
+    words = (word for word in dict.fromkeys(_WORD.findall(statement)) if len(word) > 3 or word.isdecimal())
+    found = [word for word in words if word.casefold() not in known]
     return found if len(found) <= _MOST_NAMED else []
 
 
