@@ -11,7 +11,7 @@ from readagent.testing.loopback import LoopbackServer
 
 TRACE = {"calls", "words_read", "shared_words", "paid", "fallbacks"}
 ANSWER = {
-    "document", "task", "question", "kind", "options", "answer", "choice", "pages", "shared", "places", "did_not_fit",
+    "document", "task", "question", "kind", "options", "answer", "choice", "pages", "places", "did_not_fit",
     "quotes", "false_quotes", "statements", "checked_by", "verified", "found_in_text", "extract", "extract_place", "certainty",
     "over_all", "offline_reader", "searched", "up_to", "compression", *TRACE
 }  # fmt: skip

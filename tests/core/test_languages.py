@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.gists.passages import BY_LANGUAGE, CODE, TABLE
-from readagent.core.languages import is_in, language, languages_named
+from readagent.core.languages import language, language_named
 
 CODES = {"English": "en", "German": "de", "Russian": "ru", "Chinese": "zh", "Japanese": "ja", "Arabic": "ar"}
 
@@ -26,8 +26,6 @@ def test_pages_and_gists_have_a_language(name: str) -> None:
 )
 def test_more_languages(code: str, text: str) -> None:
     assert language(text) == code
-    assert is_in(text, code)
-    assert not is_in(text, "en")
 
 
 def test_tables_and_numbers_have_none() -> None:
@@ -36,13 +34,8 @@ def test_tables_and_numbers_have_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "named"),
-    [
-        ("Fasse auf Deutsch zusammen.", {"de"}),
-        ("Write in French or in Spanish.", {"fr", "es"}),
-        ("用中文总结", {"zh"}),
-        ("Keep every date.", set()),
-    ],
+    ("given", "name"),
+    [("fr", "French"), ("français", "French"), ("中文", "Chinese"), ("Latin", "Latin"), ("Old English", "Old English")],
 )
-def test_languages_that_a_wish_names(wish: str, named: set[str]) -> None:
-    assert languages_named(wish) == named
+def test_a_language_has_one_name(given: str, name: str) -> None:
+    assert language_named(given) == name

@@ -10,13 +10,11 @@ import pytest
 from lighthouse import STORIES, Story
 from readagent.core.asking.answer import TEXT_IS_SILENT
 from readagent.core.document import Document
-from readagent.core.languages import language_name
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Ask
 from readagent.core.plan import LookUp, Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.question_language import certain_language, question_languages
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.errors import UsageError
@@ -123,26 +121,3 @@ def test_a_language_has_one_name_in_the_key_of_a_reading() -> None:
     assert Plan(gist_language="Brazilian Portuguese").gist_language == "Brazilian Portuguese"
     with pytest.raises(UsageError, match="unknown language 'xx'"):
         Plan(gist_language="xx")
-
-
-@pytest.mark.parametrize("code", ["en", "de", "zh"])
-def test_a_question_keeps_its_language_when_documents_are_compared(code: str) -> None:
-    """Each document is asked the question with an instruction in English below it."""
-    story = STORIES[code]
-    line = Prompts.load().fill("line", question=story.question, title="The Lighthouse")
-    assert [language_name(one) for one in question_languages(line)] == [story.language]
-
-
-@pytest.mark.parametrize(
-    ("question", "of_text", "code"),
-    [
-        ("船長誰？", "ja", "ja"),
-        ("¿Quién es Ana?", "es", "es"),
-        ("Wer ist John?", "en", "de"),
-        ("Waar is de sleutel?", "en", "nl"),
-    ],
-)
-def test_the_language_of_the_text_decides_between_languages_that_look_alike(
-    question: str, of_text: str, code: str
-) -> None:
-    assert certain_language(question, of_text) == code

@@ -132,9 +132,7 @@ def test_ordinary_mistakes_get_a_clear_error() -> None:
         memory = agent.read(MEETING)
         with pytest.raises(TypeError, match="list of Turn"):
             agent.ask(memory, "Why?", history=[("Who?", "Irma.")])  # type: ignore[list-item]
-        with pytest.raises(
-            UsageError, match="look_up must be one of parallel, sequential, direct, auto, none, not 'all'"
-        ):
+        with pytest.raises(UsageError, match="look_up must be one of parallel, sequential, direct, none, not 'all'"):
             agent.ask(memory, "Why?", look_up="all")  # type: ignore[arg-type]
         with pytest.raises(UsageError, match="a question is a text or a Question, not 5") as asked:
             agent.ask(memory, 5)  # type: ignore[arg-type]

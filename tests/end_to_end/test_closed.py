@@ -41,6 +41,7 @@ ARGUMENTS: dict[str, Callable[[GistMemory], tuple[Any, ...]]] = {
     "glossary": lambda memory: (memory,),
     "questions": lambda memory: (memory,),
     "notes": lambda memory: (memory, "Owners"),
+    "extract": lambda memory: (memory, "people"),
     "compare": lambda memory: ([memory, memory],),
     "window": lambda memory: (),
     "session": lambda memory: (Plan(),),

@@ -93,4 +93,4 @@ async def test_a_memory_that_is_too_long_has_a_tree_and_hints_by_default(tmp_pat
 def _outcome(result: Answer | ReadAgentError) -> object:
     if not isinstance(result, Answer):
         return result
-    return result.text, result.choice, [page for page in result.pages if page not in result.shared]
+    return result.text, result.choice, list(result.pages)

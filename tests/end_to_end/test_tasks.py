@@ -15,7 +15,7 @@ from sessions import prose, sensible
 
 TASKS = ("", "Who owes what?", "Who owes whom?")
 TEXT = prose(12)
-_TASK = re.compile(r"bears on it: (.*)")
+_TASK = re.compile(r"matters for it: (.*)")
 
 
 def tagging(ask: Ask) -> str:
@@ -23,7 +23,7 @@ def tagging(ask: Ask) -> str:
     if ask.step != "gist":
         return sensible(ask)
     task = _TASK.search(ask.prompt)
-    return f"made for ({task[1] if task else ''}) " + " ".join(ask.material.passages[0].split()[:5])
+    return f"made for ({task[1] if task else ''}) " + " ".join(ask.material.passages[0].split()[:30])
 
 
 def plan(task: str) -> Plan:
@@ -82,7 +82,7 @@ def test_another_domain_is_another_reading(library: Library, own_home: Path) -> 
 
 
 def test_a_task_that_is_too_long_for_the_window_is_rejected(library: Library) -> None:
-    model = ScriptedModel(tagging)
+    model = ScriptedModel(sensible)
     with ReadAgent(model, library=library, window=1000) as agent:
         with pytest.raises(UsageError, match="too long for a window of 1000 tokens"):
             agent.read(TEXT, plan=plan("Find this and that. " * 200))

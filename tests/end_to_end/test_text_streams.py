@@ -28,7 +28,7 @@ WORDS = [
 
 
 class Typing:
-    """A model that sends the answer in pieces. Before the last one it waits until it is let go on."""
+    """A model that sends the answer in pieces under its label. Before the last one it waits until it is let go on."""
 
     name = "typing"
 
@@ -41,13 +41,13 @@ class Typing:
         self.asks.append(ask)
         if ask.listen is None:
             return reply_to(ask, skim(ask.prompt))
-        for piece in self.pieces[:-1]:
+        for piece in ("Answer: ", *self.pieces[:-1]):
             ask.listen(piece)
             await asyncio.sleep(0)
         self.began.set()
         await self.go_on.wait()
         ask.listen(self.pieces[-1])
-        return reply_to(ask, "".join(self.pieces))
+        return reply_to(ask, "".join(["Answer: ", *self.pieces]))
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_an_answer_that_starts_again(memory: GistMemory) -> None:
 
         async def complete(self, ask: Ask) -> Reply:
             assert ask.listen is not None
-            text = spoken.pop(0)
+            text = f"Answer: {spoken.pop(0)}"
             ask.listen(text)
             if spoken:
                 raise ConnectionFailedError("the line is cut")

@@ -59,12 +59,11 @@ def told(prompts: list[str]) -> set[str]:
     [
         ({}, {}),
         ({"look_up": "sequential"}, {"task": "Collect the tales."}),
-        ({"look_up": "auto"}, {}),
         ({"look_up": "direct"}, {}),
         ({"look_up": "none"}, {"recent": 2}),
         ({"hints": True}, {"pauses": "uniform"}),
     ],
-    ids=["parallel", "sequential, task", "auto", "direct", "none, ageing", "hints, uniform"],
+    ids=["parallel", "sequential, task", "direct", "none, ageing", "hints, uniform"],
 )
 async def test_no_prompt_tells_what_comes_later(mode: str, options: dict[str, Any], plan: dict[str, Any]) -> None:
     chosen = Plan(page_words=120, mode=mode, **plan)  # type: ignore[arg-type]

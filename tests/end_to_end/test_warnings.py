@@ -39,7 +39,7 @@ def test_gists_as_long_as_the_text_are_a_warning() -> None:
     with ReadAgent(ScriptedModel(nearly_copying)) as agent:
         (warning,) = agent.read(STORY).warnings
     assert warning == (
-        "the gists have 6,980 words, and the text has 6,980; use another model, or limit the gists with `memory_words`"
+        "the gists have 6,978 words, and the text has 6,980; use another model, or limit the gists with `memory_words`"
     )
 
 

@@ -21,6 +21,7 @@ import httpx2
 
 ADDRESS = "http://127.0.0.1:9/v1"  # nothing listens there
 _REFUSAL = "I'm sorry, but I can't help with that."
+_SORRY = "Sorry, something went wrong on our end."
 _NONSENSE = "Well, that is a good one! Let me think about it some other time."
 _TAG = r"^<{tag}>[ \t]*\n(.*?)\n?^</{tag}>[ \t]*$"
 _ENTRY = re.compile(r"^[ \t]*<(?:Page|Part|Document) ([\d, ]+)>[ \t]*$", re.M)
@@ -150,6 +151,8 @@ class Player:
         if "STOP" in frame:
             return "look_up", lambda schema: self._next(memory, asked, frame, schema)
         may_answer = "Answer:" in frame
+        if "WHOLE TEXT" in frame and self._entry(asked).get("whole"):
+            return "look_up", lambda schema: json.dumps({"answer": ["WHOLE TEXT"]}) if schema else "WHOLE TEXT"
         if "Pages: number" in frame and (pages := self._to_open(memory, asked, frame)):
             return "look_up", lambda schema: (
                 json.dumps({"pages": pages, "answer": ""}) if _has(schema, "answer", "pages")
@@ -223,11 +226,13 @@ class Player:
         shown = _plain(memory)
         if not entry or (entry.get("quotes") and all(_plain(quote) in shown for quote in entry["quotes"])):
             return []
+        limit = re.search(r"at most (\d+) of the pages", frame)
+        most = int(limit[1]) if limit else 1
         if "open" in entry:
             known = {number for number, _ in _entries(memory)}
-            return [page - 1 for page in entry["open"] if page - 1 in known or entry.get("anyway")]
-        most = re.search(r"at most (\d+) of the pages", frame)
-        return self._wanted(memory, asked)[: min(2, int(most[1]) if most else 1)]
+            opened = [page - 1 for page in entry["open"] if page - 1 in known or entry.get("anyway")]
+            return opened[:most] if limit else opened
+        return self._wanted(memory, asked)[: min(2, most)]
 
     def _next(self, memory: str, asked: str, frame: str, schema: Any) -> str:
         told = re.findall(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", frame, re.I)
@@ -244,6 +249,8 @@ class Player:
         if "Answer: true" in frame or "claim" in entry:
             verdict = str(bool(entry.get("claim"))).lower()
             return _chosen(verdict, schema, f"Answer: {verdict}")
+        if "reply" in entry:  # word for word, whatever was asked for
+            return str(entry["reply"])
         quotes = list(self._quoted(entry, memory))
         if entry.get("answer") is None or (entry.get("quotes") and not quotes):  # it sees nothing that it could quote
             return "NOT IN THE TEXT"
@@ -431,7 +438,7 @@ _FAILURES: dict[str, Callable[[], httpx2.Response]] = {
     "lost": _lost,
     "unreachable": _unreachable,
 }  # fmt: skip
-_WORDINGS = {"empty": "", "refusal": _REFUSAL, "nonsense": _NONSENSE}
+_WORDINGS = {"empty": "", "refusal": _REFUSAL, "sorry": _SORRY, "nonsense": _NONSENSE}
 
 
 def _completion(text: str, finish: str, sent: Mapping[str, Any], size: int) -> httpx2.Response:

@@ -6,8 +6,7 @@ import os
 from collections.abc import Iterable
 
 from readagent.cli.screen import echo
-from readagent.core.languages import language, language_name
-from readagent.core.question_language import certain_language, is_certain, question_languages
+from readagent.core.languages import hits, language
 from readagent.models.providers import OPENAI_URL, has_own_server
 from readagent.settings import Settings
 
@@ -41,24 +40,23 @@ def report_text_language(text: str, about: str = "") -> None:
     """Say on standard error if a text is not in English. ``about`` names one of several."""
     middle = max(0, len(text) - _SAMPLE) // 2
     sample = text[middle : middle + _SAMPLE]
-    code = language(sample)
-    if code not in ("", "en"):
-        _report(about or "this text", language_name(code) if is_certain(sample, code) else "another language")
+    if language(sample) not in ("", "en"):
+        _report(about or "this text")
 
 
 def report_question_language(questions: Iterable[str]) -> None:
     """Say on standard error if one of these questions is not in English."""
     for question in questions:
-        possible = question_languages(question)
-        if possible and "en" not in possible:
-            code = certain_language(question)
-            _report("this question", language_name(code) if code else "another language")
+        words = hits(question.strip().partition("\n")[0]).totals
+        english, most = words.get("en"), max(words.values())
+        if english is None or most > max(1, english):  # another script, or more words of another language
+            _report("this question")
             return
 
 
-def _report(what: str, name: str) -> None:
+def _report(what: str) -> None:
     echo(
-        f"note: the offline reader knows English only, and {what} is in {name}: what it finds may be wrong; "
+        f"note: the offline reader knows English only, and {what} is not in English: what it finds may be wrong; "
         "for other languages use a model such as --model ollama/qwen3:8b",
         err=True,
     )

@@ -153,11 +153,7 @@ def _opened(memory: GistMemory, answer: Answer) -> str:
     """Return the pages of an answer by their places."""
     if not answer.pages:
         return "none" if memory.is_whole() else "none; answered from the gists"
-    shown = [page_name(*one) for one in zip(answer.pages, _places(memory, answer), strict=True)]
-    own, shared = shown[: len(shown) - len(answer.shared)], shown[len(shown) - len(answer.shared) :]
-    if not shared:
-        return "; ".join(own)
-    return f"{'; '.join(own) or 'none'}; for other questions in the same call: {'; '.join(shared)}"
+    return "; ".join(page_name(*one) for one in zip(answer.pages, _places(memory, answer), strict=True))
 
 
 def _places(memory: GistMemory, answer: Answer) -> list[str]:

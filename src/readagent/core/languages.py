@@ -1,4 +1,4 @@
-"""Recognise the language of a text by its script and its function words, and what it is about by all other words."""
+"""Recognise the language of a text by its script and its function words, and give languages one name each."""
 
 from __future__ import annotations
 
@@ -99,9 +99,6 @@ _NAMES = {
     "te": "telugu|తెలుగు",
     "ka": "georgian|georgisch|ქართულ",
     "hy": "armenian|armenisch|հայերեն",
-    "": "in(?:to)? (?:afrikaans|albanian|basque|bulgarian|catalan|croatian|esperanto|estonian|farsi|filipino|galician"
-    "|icelandic|irish|latin|latvian|lithuanian|macedonian|malay|norwegian|persian|serbian|slovak|slovene|slovenian"
-    "|swahili|tagalog|urdu|welsh)|norsk|català|hrvatsk|slovensk|српск|българск|فارسی|اردو",
 }
 
 
@@ -119,25 +116,6 @@ def language(text: str) -> str:
     best = max(totals, key=totals.__getitem__)
     enough = totals[best] >= _LEAST * words and different[best] >= _DIFFERENT
     return best if enough or best not in FUNCTION_WORDS else ""
-
-
-def likely_language(text: str) -> str:
-    """Return the language that most words of a short text are in; "" if it has no known word."""
-    totals = hits(text).totals
-    best = max(totals, key=totals.__getitem__)
-    return best if totals[best] else ""
-
-
-def is_in(text: str, code: str) -> bool:
-    """Return whether a text may be in this language; related languages are not told apart in a short text."""
-    return code in possible_languages(text)
-
-
-def possible_languages(text: str) -> list[str]:
-    """Return the languages that a text may be in; all that are known here if it has no known word."""
-    totals = hits(text).totals
-    least = 0.5 * max(totals.values())
-    return [code for code, total in totals.items() if total >= least]
 
 
 def hits(text: str) -> Hits:
@@ -163,14 +141,6 @@ def _hits_in(sample: str) -> Hits:
     return Hits(totals, different, len(words))
 
 
-def languages_named(text: str) -> set[str]:
-    """Return the languages that a text names, in any of several languages: "auf Deutsch" gives "de".
-
-    Languages that cannot be recognised in texts give "".
-    """
-    return {code for code, names in _named().items() if names.search(text)} if text.strip() else set()
-
-
 def language_name(code: str) -> str:
     """Return the English name of a language by its code: "de" is "German"."""
     return _NAMES[code].partition("|")[0].capitalize()
@@ -185,8 +155,8 @@ def language_named(given: str) -> str:
     code = given.casefold().partition("-")[0]
     if code and code in _NAMES:
         return language_name(code)
-    codes = languages_named(given) - {""}
-    return language_name(codes.pop()) if len(codes) == 1 and " " not in given else given
+    codes = [one for one, names in _NAMES.items() if code.startswith(tuple(names.split("|")))]
+    return language_name(codes[0]) if codes and " " not in given else given
 
 
 def is_function_word(word: str) -> bool:
@@ -210,12 +180,6 @@ def _script_name(letter: str) -> str:
     return unicodedata.name(letter, "").partition(" ")[0]
 
 
-@cache  # compiling these takes a while, and most texts need none of them
-def _named() -> dict[str, re.Pattern[str]]:
-    boundary = r"(?<![^\W\u0590-\u06ff\u3040-\u9fff])"
-    return {code: lazy_pattern(f"{boundary}(?:{names})", re.I) for code, names in _NAMES.items()}
-
-
 @cache
 def _languages() -> dict[str, list[str]]:
     """Return the languages that have each function word."""
@@ -224,95 +188,3 @@ def _languages() -> dict[str, list[str]]:
         for word in dict.fromkeys(words.split()):
             found.setdefault(word, []).append(code)
     return found
-
-
-Terms = frozenset[str]
-
-_PAIRED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"  # Chinese, kana, Hangul
-_RUN_ON = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff"  # written with letters; all of the scripts of India
-_TERM = lazy_pattern(f"[{_PAIRED}]+|[{_RUN_ON}]+|(?:(?![{_PAIRED}{_RUN_ON}])[^\\W_]|[{_MARKS}])+")
-_ASCII_TERM = lazy_pattern("[0-9A-Za-z]+")  # what the pattern above finds in ASCII, sooner
-_IS_PAIRED, _IS_RUN_ON = lazy_pattern(f"[{_PAIRED}]"), lazy_pattern(f"[{_RUN_ON}]")
-_HIRAGANA = lazy_pattern("[\u3040-\u309f]+")
-_IDEOGRAM = lazy_pattern("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
-_COMMON = frozenset(
-    "的了是在不有我他她它这那你们和就都也很到说要去会着没看自己上下中大小来个为以与其之而于对从被把将此该所这些一二三人"
-)
-_ATTACHED = lazy_pattern("^(?:[وف]?[بكل]?(?:ال|لل)|[וה]?[בכלמש]?ה?(?=[\u0590-\u05ff]{3}))(?=\\w{3})")  # Arabic, Hebrew
-_LAST_LATIN = "\u024f"
-_STEM = 5  # letters that two forms of a word have in common
-
-
-def terms(text: str) -> Terms:
-    """Return what a text is about: stems of words that are no function words, numbers, and pairs of characters."""
-    return frozenset(
-        term
-        for word in _words(text)
-        if not is_function_word(word.lower())
-        and (len(word) > 3 or word.isdigit() or word[0].isupper() or not word.isascii())
-        for term in _of_word(word)
-    )
-
-
-def all_terms(text: str) -> Terms:
-    """Return the terms of a text together with those of its function words."""
-    return frozenset(term for word in _words(text) for term in _of_word(word))
-
-
-def _words(text: str) -> set[str]:
-    """Return the runs of letters and digits."""
-    return set((_ASCII_TERM if text.isascii() else _TERM).findall(text))
-
-
-def shared(own: Terms, there: Terms) -> int:
-    """Return how many of the terms are among others, also where one of two forms has a letter more: nears, near."""
-    shorter = {term[:-1] for term in there if len(term) in (4, _STEM) and term.isalpha()}
-    return sum(term in there or term in shorter or (len(term) > 3 and term[:-1] in there) for term in own)
-
-
-def ideograms(text: str) -> frozenset[str]:
-    """Return the Chinese characters of a text, but for the most common ones."""
-    return frozenset(_IDEOGRAM.findall(text)) - _COMMON
-
-
-@lru_cache(maxsize=1 << 15)
-def _of_word(word: str) -> tuple[str, ...]:
-    """Return the terms of a run of letters or digits; none for one that says nothing."""
-    if _IS_PAIRED.match(word):
-        pairs = (word[i : i + 2] for i in range(len(word) - 1))
-        return tuple(pair for pair in pairs if not _HIRAGANA.fullmatch(pair))
-    if _IS_RUN_ON.match(word):
-        return tuple(word[i : i + 3] for i in range(len(word) - 2))
-    if word.isdigit():
-        return (word,) if len(word) > 1 else ()
-    word = _ATTACHED.sub("", _folded(word))
-    return (word[:_STEM],) if len(word) > 2 else ()
-
-
-def _folded(word: str) -> str:
-    """Return a word in lower case, and without the accents of Latin letters, which come and go: Nacht, Nächte."""
-    word = word.casefold()
-    if word.isascii() or word[0] > _LAST_LATIN:
-        return word
-    return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
-
-
-def quotes(text: str, source: str, least: float = 0.5) -> bool:
-    """Return whether at least this share of a text is taken from a source word by word."""
-    own, there = _triples(text), _triples(source)
-    return bool(own) and len(own & there) >= least * len(own)
-
-
-def says(source: str, words: str) -> bool:
-    """Return whether these words are in a source one after another; punctuation and case do not matter."""
-    return f" {_plain(words)} " in f" {_plain(source)} "
-
-
-def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
-
-
-def _triples(text: str) -> set[tuple[str, str, str]]:
-    words = re.findall(r"\w+", text.casefold())
-    return set(zip(words, words[1:], words[2:], strict=False))

@@ -204,9 +204,9 @@ class Answer:
     dropped. ``found_in_text`` is False if the answer is that the text does not say. ``up_to`` is the offset up to which
     the model could see the text; None means all of it. ``support`` are the statements of the answer, each with the
     quotes that bear it out; an answer without quotes, or that the text does not say, has none. ``searched`` is what was
-    shown for it, ``shared`` are those of the pages that only other questions of the same call asked for, and
-    ``certainty`` is how sure the model says it is, between 0 and 1, as the offline reader does. ``over_all`` says that
-    the question was about the whole text, and all of its memory was gone through. The library does not keep these four.
+    shown for it, and ``certainty`` is how sure the model says it is, between 0 and 1, as the offline reader does.
+    ``over_all`` says that the question was about the whole text, and all of its memory was gone through. The library
+    does not keep these three.
     ``document`` is the text that it is about, and ``id`` its number in the library; None if it is not kept there.
     """
 
@@ -223,7 +223,6 @@ class Answer:
     up_to: int | None = None
     support: Support = Support()
     searched: Searched | None = field(default=None, compare=False)
-    shared: tuple[int, ...] = field(default=(), compare=False)
     certainty: float | None = field(default=None, compare=False)
     over_all: bool = field(default=False, compare=False)
     document: Document | None = field(default=None, compare=False, repr=False)

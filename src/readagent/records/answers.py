@@ -128,7 +128,6 @@ class AboutDocument(Answered, frozen=True):
 class NewAnswer(AboutDocument, frozen=True):
     """An answer as `ask --json` prints it; what is not in other answers is not kept in the library."""
 
-    shared: list[int]
     extract: tuple[int, int] | None
     extract_place: str | None
     certainty: float | None

@@ -26,6 +26,12 @@ def test_no_failure_text_is_a_gist_of_any_page(language: str, labelled: bool) ->
     assert [text for text in FAILURES if not check(page).problem(text, page, labelled=labelled)] == []
 
 
+def test_a_reply_without_its_label_is_no_gist_of_a_page_that_is_too_short_to_compare() -> None:
+    page = "She looked down from one end of the sill to the other, and then she lifted her eyes to the dial."
+    assert not check(page).problem("She looked at the dial.", page)
+    assert check(page).problem("I'm sorry, but I can't help with that.", page, labelled=False)
+
+
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_good_gists_pass(sample: Sample) -> None:
     found = {text: Check().problem(text, sample.page) for text in sample.gists}

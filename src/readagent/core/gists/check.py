@@ -74,7 +74,7 @@ class Check:
     def misfit(self, gist: str, page: str, least: float = _LEAST_SHARE) -> str:
         """Return why a gist cannot be of this page, because it is about something else; "" if it can."""
         own, there = terms(gist), terms(page)
-        if count_words(page) < _PAGE or len(there) < _TERMS or not own:
+        if not own or not _is_comparable(page):
             return ""
         if sum(not term.isdecimal() for term in there) < _TERMS:  # a table of figures
             return "" if own & there else MISFIT
@@ -87,17 +87,20 @@ class Check:
         return ELSEWHERE if self.document and self._fits_elsewhere(source, own, there) else ""
 
     def _misfit_bare(self, gist: str, page: str) -> str:
-        """Return why a reply without the label may be something else than a gist: each of its lines has to fit."""
+        """Return why a reply without the label may be no gist: each of its lines has to fit, and to be comparable."""
         strict = replace(self, wishes=False)
         lines = [line for line in gist.splitlines() if len(terms(line)) > 1]
-        fits = not strict.misfit(gist, page, _LEAST_BARE) and not any(
-            strict.misfit(line, page, _LEAST_BARE) for line in lines
-        )
+        fits = _is_comparable(page) and not any(strict.misfit(one, page, _LEAST_BARE) for one in (gist, *lines))
         return "" if fits else UNLABELLED
 
     def _fits_elsewhere(self, source: DocumentTerms, own: frozenset[str], there: frozenset[str]) -> bool:
         here, elsewhere = source.against(own, there, self.start, self.end)
         return elsewhere > _BETTER * here and elsewhere > here + _CLEARLY
+
+
+def _is_comparable(page: str) -> bool:
+    """Return whether a page has enough words to tell what is about something else."""
+    return count_words(page) >= _PAGE and len(terms(page)) >= _TERMS
 
 
 def _is_foreign(gist: str, source: str) -> bool:

@@ -102,7 +102,19 @@ async def check_support(answer: Checkable, session: Session) -> Support:
     if request is None:
         session.fell_back(Fallback("check", "statements and quotes do not fit the window", _INSTEAD))
         return by_rules
-    said, vectors = await _said(request, session)
+
+    def read(reply: Reply) -> tuple[tuple[Verdicts, bool], str]:
+        found = verdicts(reply.text, len(request.statements), len(request.quotes))
+        vectors = by_vectors(reply.text)
+        problem = "" if found or vectors else useless(reply) or "it did not say whether a statement is supported"
+        return (found, vectors), problem
+
+    try:
+        (said, vectors), problem = await session.judged(request.ask, read)
+    except ReadAgentError as error:
+        said, vectors, problem = {}, False, str(error)
+    if problem:
+        session.fell_back(Fallback("check", problem, _INSTEAD))
     found = list(by_rules.statements)
     for place, (verdict, named) in said.items():
         at = request.statements[place]
@@ -165,21 +177,3 @@ def _differing(texts: Sequence[str], quotes: Sequence[str]) -> str:
         for number, words in found
         if words
     )
-
-
-async def _said(request: _Request, session: Session) -> tuple[Verdicts, bool]:
-    """Return what the model says, and whether that is by vectors alone; nothing after recording why there is none."""
-
-    def judge(reply: Reply) -> tuple[tuple[Verdicts, bool], str]:
-        found = verdicts(reply.text, len(request.statements), len(request.quotes))
-        vectors = by_vectors(reply.text)
-        problem = "" if found or vectors else useless(reply) or "it did not say whether a statement is supported"
-        return (found, vectors), problem
-
-    try:
-        said, problem = await session.judged(request.ask, judge)
-    except ReadAgentError as error:
-        said, problem = ({}, False), str(error)
-    if problem:
-        session.fell_back(Fallback("check", problem, _INSTEAD))
-    return said

@@ -41,7 +41,7 @@ def verdicts(reply: str, statements: int, quotes: int) -> Verdicts:
 
 
 def _read(said: str, quotes: int) -> tuple[bool, tuple[int, ...]] | None:
-    read = _SAID.match(said)
+    read = _SAID.match(said.partition("\n\n")[0])  # below it there may be reasons, in which "No" begins a sentence
     word = "" if read is None else read[1].lower()
     if read is None or word == "unknown" or (word in _OPPOSITE and _OPPOSITE[word].search(read[2])):
         return None
