@@ -125,4 +125,4 @@ def test_an_unknown_set_is_refused(tmp_path: Path) -> None:
 
 
 def test_braces_in_a_text_are_left_alone() -> None:
-    assert "{x} {memory}" in Prompts.load().fill("gist", passage="{x} {memory}")
+    assert "{x} {memory}" in Prompts.load().fill("gist", form=Form((Text("Gist"),)), passage="{x} {memory}")
