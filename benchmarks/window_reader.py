@@ -94,7 +94,7 @@ class WindowReader:
         best = [number for number, _ in scores.most_common() if number in legal] or sorted(legal)[:1]
         most = _MOST.search(frame)
         chosen = best[: int(most[1]) if most else 1]
-        return f"I want to look up {kind} [{', '.join(map(str, chosen))}] to check."
+        return f"{kind}s: {', '.join(map(str, chosen))}"
 
     def _answer(self, prompt: str) -> str:
         memory, asked = _inside(prompt, "memory"), set(terms(understood(_inside(prompt, "question"))))
