@@ -32,7 +32,7 @@ from common import (
     write_results,
 )
 
-from readagent.core.gists.shorten import VERBATIM_WORDS, clean
+from readagent.core.gists.shorten import VERBATIM_WORDS
 from readagent.core.gists.sizes import aimed_words
 from readagent.core.memory import GistMemory
 from readagent.core.pages.breaks import section_ends
@@ -134,7 +134,7 @@ def as_due(memory: GistMemory) -> float:
         text = memory.page_text(page.number).strip()
         if kept.origin == "model":
             share = aimed_words(memory.plan.page_words, page.words) / page.words
-            due = clean(gist(text, min(share, DEFAULT_HABITS.gist_share)))
+            due = gist(text, min(share, DEFAULT_HABITS.gist_share))
             good += kept.text == due or in_order(kept.text.split(), text.split())
         elif kept.origin == "verbatim":
             good += kept.text == text and page.words <= VERBATIM_WORDS

@@ -52,7 +52,7 @@ def perfectly(prompt: str, constraint: Mapping[str, Any] | None = None) -> str:
     """Return the same for the text of a prompt, as a server does."""
     passage = prompt.partition("<passage>")[2].partition("</passage>")[0]
     if passage and constraint is None and "Reply with the shortened passage" in prompt:
-        return _planted(passage)
+        return f"Gist: {_planted(passage)}"
     if passage and "Reply for every page" in prompt:
         return _pages(passage, json.loads(skim(prompt, {"properties": {"pages": {}}}))["pages"])
     if "<statements>" in prompt:

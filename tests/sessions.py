@@ -59,7 +59,8 @@ def sensible(ask: Ask) -> str:
             assert ask.choice is not None
             if ask.choice.label == "Parts":
                 return f"Parts: {ask.choice.values[0]}"
-            return "STOP" if "STOP" in ask.choice.values else f"{ask.choice.label}: 1, 0"
+            pages = "1" if ask.choice.most == 1 else "1, 0"
+            return "STOP" if "STOP" in ask.choice.values else f"{ask.choice.label}: {pages}"
         case "check":
             return supported(ask)
         case "direct":

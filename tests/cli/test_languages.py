@@ -23,7 +23,7 @@ def story(desk: Path, server: LoopbackServer) -> str:
 
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
         german = "\nWrite in German.\n" in prompt and prompt.startswith("Shorten the passage")
-        return STORIES["de"].gist if german else skim(prompt, constraint)
+        return f"Gist: {STORIES['de'].gist}" if german else skim(prompt, constraint)
 
     server.answer = answer
     (desk / "lighthouse.txt").write_text(STORIES["en"].text)

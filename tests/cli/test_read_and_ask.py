@@ -55,13 +55,15 @@ def test_fallbacks_and_failures_are_reported(console: Console, server: LoopbackS
         ends,
     )
     assert re.fullmatch(
-        r"note: no usable gist for page \d+ \(the model refused\); used instead: the page's opening sentences", gist
+        r"note: no usable gist for page \d+ \(it was too short to say anything\); "
+        "used instead: the page's opening sentences",
+        gist,
     )
     assert again.endswith("can be asked for again: readagent read story.txt --retry")
     server.faults = Faults(1.0, kinds=["refusal"])
     useless = console("read", "story.txt", "--uniform")
     assert useless.code == 1
-    assert "the model returned nothing usable for the first 5 pages: the model refused" in useless.err
+    assert "the model returned nothing usable for the first 5 pages: it was too short to say anything" in useless.err
     failed = console("ask", "story.txt", "Who?", "--look-up", "none")
     assert (failed.code, failed.out) == (1, "")
     assert (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from readagent.core.form import Choice
+from readagent.core.form import Choice, Form, Text
 from readagent.core.model import Ask, Model
 from readagent.core.prompts import Prompts
 from readagent.models.cache import Cached
@@ -26,21 +26,25 @@ pytestmark = pytest.mark.anyio
 PROMPTS = Prompts.load()
 MEMORY = "<Page 0>\nAnn sails.\n\n<Page 1>\nBob mends the lamp."
 TEXT = "Ann sailed out at dawn. The sea was calm and grey. Bob mended the lamp. Nobody saw her return to the quay."
-GIST = Ask("gist", PROMPTS.fill("gist", passage=TEXT))
+SHORTER = Form((Text("Gist"),))
+PLACE = Choice(("1", "2"), label="Break point")
+TWO_PAGES = Choice(("0", "1"), 0, 2, label="Pages")
+LETTER = Choice(("A", "B"), texts=("Ann", "Bob"))
+GIST = Ask("gist", PROMPTS.fill("gist", form=SHORTER, passage=TEXT))
 PAUSE = Ask(
     "paginate",
-    PROMPTS.fill("paginate", passage="One.\n\n<1>\n\nTwo.\n\n<2>\n\nThree."),
-    Choice(("1", "2"), cues=("break point", "label")),
+    PROMPTS.fill("paginate", form=PLACE, passage="One.\n\n<1>\n\nTwo.\n\n<2>\n\nThree."),
+    PLACE,
 )
 PAGES = Ask(
     "look_up",
-    PROMPTS.fill("look_up", memory=MEMORY, question="Who mends it?", most=2, last=1),
-    Choice(("0", "1"), 0, 2, cues=("page",)),
+    PROMPTS.fill("look_up", form=TWO_PAGES, memory=MEMORY, question="Who mends it?", most=2, last=1),
+    TWO_PAGES,
 )
 CHOOSE = Ask(
     "respond",
-    PROMPTS.fill("choose", memory=MEMORY, question="Who mends it?\n(A) Ann\n(B) Bob"),
-    Choice(("A", "B"), texts=("Ann", "Bob")),
+    PROMPTS.fill("choose", form=LETTER, memory=MEMORY, question="Who mends it?\n(A) Ann\n(B) Bob"),
+    LETTER,
 )
 ASKS = {"gist": GIST, "pause": PAUSE, "pages": PAGES, "choose": CHOOSE}
 Opening = Callable[[Path], AbstractAsyncContextManager[Model]]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.escaping import escape_tags, escape_tokens, restore_tags
+from readagent.core.gists.shorten import GIST
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question, Turn
@@ -68,7 +69,7 @@ def test_no_mark_of_a_chat_template_is_in_a_prompt_and_quotes_of_it_are_found(to
     assert token not in escape_tokens(text)
     assert len(escape_tokens(text)) == len(text)
     assert restore_tags(escape_tokens(text)) == text
-    prompt = Prompts.load().fill("gist", passage=text, words=10, instructions=token, task=token, limit=0, note="")
+    prompt = Prompts.load().fill("gist", form=GIST, passage=text, instructions=token, task=token)
     assert token not in prompt
     memory = run(read(Document.from_text(f"{text} " * 3), Session(Counting(), Prompts.load())))
     quotes, false = check_quotes(memory, [(None, escape_tokens(text))], ())

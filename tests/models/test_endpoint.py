@@ -21,11 +21,11 @@ from readagent.testing.loopback import LoopbackServer
 
 pytestmark = pytest.mark.anyio
 
-PAUSE = Ask("paginate", "<passage>\na\n<1>\nb\n<2>\nc\n</passage>", Choice(("1", "2"), cues=("break point",)))
+PAUSE = Ask("paginate", "<passage>\na\n<1>\nb\n<2>\nc\n</passage>", Choice(("1", "2"), label="Break point"))
 PAGES = Ask(
     "look_up",
-    "<memory>\n<Page 0>\nAnn\n<Page 1>\nBob\n</memory>\n<question>Bob?</question>\nPage [2, 7]",
-    Choice(("0", "1"), 0, 2, cues=("page",)),
+    "<memory>\n<Page 0>\nAnn\n<Page 1>\nBob\n</memory>\n<question>Bob?</question>\nPages: number, number",
+    Choice(("0", "1"), 0, 2, label="Pages"),
 )
 
 
@@ -157,7 +157,7 @@ async def test_a_server_that_ignores_constraints_is_detected() -> None:
         assert "response_format" in server.requests[0].parameters
         assert "JSON" in server.requests[0].prompt
         assert set(server.requests[4].parameters) == {"model", "temperature", "max_tokens"}
-    assert set(replies) == {"Break point: <2>"}
+    assert set(replies) == {"Break point: 2"}
     assert endpoint.capabilities.constrain == "none"
 
 

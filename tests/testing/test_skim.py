@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from readagent.core.parsing.options import parse_options
 
-from readagent.core.form import Choice
+from readagent.core.form import Choice, Form, Lines, Text
 from readagent.core.model import Ask
 from readagent.core.prompts import Prompts
 from readagent.core.words import count_words
@@ -27,32 +26,44 @@ Bob repairs the lighthouse lamp with copper wire.
 Ann and Bob quarrel about the wedding."""
 
 
-def asked(step: str, question: str, opened: str = "none", prompts: Prompts = PROMPTS) -> str:
-    return prompts.fill(
+LETTER = Choice(("A", "B", "C"), texts=("The boat of Ann", "The lighthouse lamp", "A shoe"))
+PAGES = Choice(("0", "1", "2"), 0, 2, label="Pages")
+GIST = Form((Text("Gist"),))
+FORMS = {
+    "look_up": PAGES,
+    "direct": Form((Text(), Lines("Page"), PAGES)),
+    "respond": Form((Text(),)),
+    "choose": LETTER,
+    "claim": Choice(("true", "false")),
+}
+
+
+def asked(step: str, question: str) -> str:
+    return PROMPTS.fill(
         step,
+        form=FORMS[step],
         memory=GISTS,
         question=question,
         most=2,
         last=2,
-        open_pages=opened,
-        left=3,
     )
 
 
 def test_it_pauses_at_three_quarters() -> None:
     passage = "\n\n".join(f"Part {i}.\n\n<{i}>" for i in range(1, 9)) + "\n\nEnd."
-    prompt = PROMPTS.fill("paginate", passage=passage)
-    assert skim(prompt) == "Break point: <6>"
-    assert skim(prompt, habits=Habits(pause=1.0)) == "Break point: <8>"
-    assert skim(prompt, habits=Habits(pause=0.0)) == "Break point: <1>"
+    prompt = PROMPTS.fill("paginate", form=Choice(tuple("12345678"), label="Break point"), passage=passage)
+    assert skim(prompt) == "Break point: 6"
+    assert skim(prompt, habits=Habits(pause=1.0)) == "Break point: 8"
+    assert skim(prompt, habits=Habits(pause=0.0)) == "Break point: 1"
 
 
 def test_it_shortens_to_the_gist_share() -> None:
-    reply = skim(PROMPTS.fill("gist", passage=TEXT))
+    prompt = PROMPTS.fill("gist", form=GIST, passage=TEXT)
+    reply = skim(prompt).removeprefix("Gist: ")
     assert count_words(reply) == round(0.15 * count_words(TEXT))
     assert reply.startswith("Sentence 0")
     assert "Sentence 30" in reply
-    assert count_words(skim(PROMPTS.fill("gist", passage=TEXT), habits=Habits(gist_share=0.5))) > 300
+    assert count_words(skim(prompt, habits=Habits(gist_share=0.5))) > 300
 
 
 def test_it_looks_up_the_page_with_the_rare_words() -> None:
@@ -62,16 +73,16 @@ def test_it_looks_up_the_page_with_the_rare_words() -> None:
     assert "Pages: 1" in skim(asked("direct", question))
     assert skim(asked("direct", question), habits=Habits(asks=0)).startswith("Answer: ")
     none = skim(asked("look_up", question), habits=Habits(pages_to_open=0))
-    assert Choice(("0", "1", "2"), 0, 2, cues=("page",)).parse(none) == ()
+    assert PAGES.parse(none) == ()
 
 
 def test_it_answers_each_kind_of_question() -> None:
     assert (
         skim(asked("respond", "Who repairs the lighthouse lamp?"))
-        == "Bob repairs the lighthouse lamp with copper wire."
+        == "Answer: Bob repairs the lighthouse lamp with copper wire."
     )
     reply = skim(asked("choose", "What does Bob repair?\n(A) The boat of Ann\n(B) The lighthouse lamp\n(C) A shoe"))
-    assert parse_options(reply, "ABC", ["The boat of Ann", "The lighthouse lamp", "A shoe"], ("answer",)) == ("B",)
+    assert LETTER.parse(reply) == ("B",)
     assert skim(asked("claim", "Bob repairs the lighthouse lamp")) == "Answer: true"
     assert skim(asked("claim", "Carla buried seven golden spoons")) == "Answer: false"
 

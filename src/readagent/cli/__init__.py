@@ -21,7 +21,7 @@ _COMMANDS = {
     "chat": "Ask several questions in a conversation.",
     "summary": "Summarise a document, each statement with its place.",
     "outline": "List the parts of a document, and what is in each.",
-    "extract": "List people, events, names, terms, questions, or your own headings.",
+    "extract": "List people, events, terms, or your own headings.",
     "compare": "Say what documents have in common, and where they differ.",
     "notes": "Fill in headings of your own from a document.",
     "show": "Show the gists of a document, or pages next to them.",

@@ -30,10 +30,10 @@ def gist(session: Session, text: str = TEXT, limit: int | None = None) -> Gist:
         f"Gist: {GIST}",
         f"```\n{GIST}\n```",
         f"<think>The user wants it short.</think>\n{GIST}",
-        f"Certainly. Here is the condensed text:\n\n**Gist:** {GIST}",
+        Reply(f"Certainly. Here is the condensed text:\n\n**Gist:** {GIST}"),
     ],
 )
-def test_a_gist_stands_after_its_label_or_is_the_whole_reply(reply: str) -> None:
+def test_a_gist_stands_after_its_label_or_is_the_whole_reply(reply: str | Reply) -> None:
     session = make_session([reply])
     assert gist(session) == Gist(GIST, 15, "model")
     assert not session.trace.fallbacks
@@ -49,7 +49,7 @@ def test_a_short_page_may_be_its_own_gist() -> None:
 USELESS = [
     ("", "empty"),
     ("I'm sorry, but I can't help with that.", "too short"),
-    (f"Here is the shortened version:\n\n{GIST}", "not in the form asked for"),
+    (Reply(f"Here is the shortened version:\n\n{GIST}"), "not in the form asked for"),
     (f"Gist: {' '.join(STORY.split()[-60:-20])}", "not about the passage"),
     (
         "Gist: Die Eichmeisterin prüft, was die anderen wiegen, und verurteilt die Waagen der Bäcker in der Stadt.",

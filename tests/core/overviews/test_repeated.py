@@ -49,22 +49,21 @@ def test_a_model_that_refuses_is_paid_once_and_asked_again_on_request(tmp_path: 
     run(told())
 
 
-@pytest.mark.parametrize("question", ["Summarise this story.", "List every opened gate."])
 @pytest.mark.parametrize("reply", ["I'm sorry, I can't help with that."])
-def test_a_question_about_the_whole_text_is_paid_once_also_if_it_is_refused(
-    tmp_path: Path, question: str, reply: str
-) -> None:
+def test_a_question_about_the_whole_text_is_paid_once_also_if_it_is_refused(tmp_path: Path, reply: str) -> None:
     document, _, _ = story(3000, 20)
     willing = False
 
     def answer(ask: Ask) -> str:
+        if "WHOLE TEXT" in ask.prompt:
+            return "WHOLE TEXT"
         return perfect(ask) if willing or ask.step in READING else reply
 
     async def asked(**options: bool) -> Answer:
         """Ask as a new process does."""
         async with AsyncReadAgent(ScriptedModel(answer), window=2048, plan=PLAN, library=Library(tmp_path)) as agent:
             memory = await agent.read(document, merge=False)
-            return await agent.ask(memory, question, **options)  # type: ignore[arg-type]
+            return await agent.ask(memory, "Summarise this story.", **options)  # type: ignore[arg-type]
 
     async def told() -> None:
         nonlocal willing

@@ -50,6 +50,8 @@ def test_a_refusal_is_never_told_and_asked_again_on_request(tmp_path: Path, kind
     willing = False
 
     def answer(ask: Ask) -> str:
+        if "WHOLE TEXT" in ask.prompt:
+            return "WHOLE TEXT"
         return REFUSAL if ask.step in ("note", "write") and not willing else perfect(ask)
 
     async def told() -> None:
