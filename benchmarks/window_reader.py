@@ -52,11 +52,12 @@ class WindowReader:
         match ask.step:
             case "paginate":
                 assert ask.choice is not None
-                return f"Break point: <{ask.choice.values[len(ask.choice.values) * 3 // 4]}>"
+                return f"Break point: {ask.choice.values[len(ask.choice.values) * 3 // 4]}"
             case "gist" | "merge":
-                return self._gist(ask.prompt)
+                return f"Gist: {self._gist(ask.prompt)}"
             case "look_up":
-                return self._choice(ask.prompt, "Part" if "Part [" in ask.prompt else "Page")
+                assert ask.choice is not None
+                return self._choice(ask.prompt, ask.choice.label)
             case "respond":
                 return self._answer(ask.prompt)
             case _:
@@ -76,7 +77,7 @@ class WindowReader:
                 room -= size
         return " ".join(pieces[i] for i in sorted(kept)) or " ".join(passage.split()[: max(1, room)])
 
-    def _choice(self, prompt: str, kind: str) -> str:
+    def _choice(self, prompt: str, label: str) -> str:
         memory, question = _inside(prompt, "memory"), understood(_inside(prompt, "question"))
         frame = prompt.replace(memory, "")
         parts = _ENTRY.split(memory)
@@ -94,7 +95,7 @@ class WindowReader:
         best = [number for number, _ in scores.most_common() if number in legal] or sorted(legal)[:1]
         most = _MOST.search(frame)
         chosen = best[: int(most[1]) if most else 1]
-        return f"I want to look up {kind} [{', '.join(map(str, chosen))}] to check."
+        return f"{label}: {', '.join(map(str, chosen))}"
 
     def _answer(self, prompt: str) -> str:
         memory, asked = _inside(prompt, "memory"), set(terms(understood(_inside(prompt, "question"))))
@@ -104,7 +105,7 @@ class WindowReader:
             for piece in sentences(text):
                 share = len(asked & set(terms(piece))) / max(1, len(asked))
                 if share > most:
-                    best, most = f'{piece}\nPage {number}: "{piece}"', share
+                    best, most = f'Answer: {piece}\nPage {number}: "{piece}"', share
         return best if most >= _ENOUGH else "NOT IN THE TEXT"
 
 
