@@ -35,6 +35,7 @@ from common import (
 )
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.asking.lookup import allowed, choice_of
 from readagent.core.asking.situation import Situation
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
@@ -179,7 +180,9 @@ def _open_and_render(home: Path, document_id: str) -> tuple[tuple[float, float],
     assert memory is not None
     situation = Situation(memory, Question("Who was at the ball?"))
     session = Session(Skimmer(), Prompts.load(), memory.plan)
-    prompt = situation.prompt(session, "look_up", most=6, last=len(memory.pages) - 1, order="", nudge="", hints="")
+    prompt = situation.prompt(
+        session, "look_up", form=choice_of(situation, 6), nudge="", hints="", **allowed(situation, session, 6)
+    )
     return (opened - began, perf_counter() - opened), prompt
 
 

@@ -54,7 +54,7 @@ class WindowReader:
                 assert ask.choice is not None
                 return f"Break point: {ask.choice.values[len(ask.choice.values) * 3 // 4]}"
             case "gist" | "merge":
-                return self._gist(ask.prompt)
+                return f"Gist: {self._gist(ask.prompt)}"
             case "look_up":
                 assert ask.choice is not None
                 return self._choice(ask.prompt, ask.choice.label)

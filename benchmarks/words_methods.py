@@ -14,8 +14,9 @@ from statistics import fmean
 
 from common import ROOT, Value, dataset
 
+from readagent.core.asking.answer import answer_form
 from readagent.core.asking.direct import with_short_gists
-from readagent.core.asking.respond import response_prompt
+from readagent.core.asking.respond import choice_for, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
@@ -126,13 +127,14 @@ def _shown(memory: GistMemory, answer: Answer, plan: Plan) -> int:
 def full_text(text: Text, plan: Plan) -> Words:
     """Return the words of answering from the full text, without those that introduce a memory."""
     words = count_words(text.document.text)
-    template = [_template(question) for question in text.questions]
+    template = [_template(question, plan) for question in text.questions]
     return Words(0, text.counted * (words + fmean(template)), words, calls=1)
 
 
-def _template(question: Question) -> int:
-    name = "choose" if question.kind == "choice" else "respond"
-    prompt = Prompts.load().fill(name, memory="", question=question.shown())
+def _template(question: Question, plan: Plan) -> int:
+    choice = question.kind == "choice"
+    name, form = ("choose", choice_for(question)) if choice else ("respond", answer_form(plan))
+    prompt = Prompts.load().fill(name, form=form, memory="", question=question.shown())
     return count_words(prompt.partition("</memory>")[2])
 
 

@@ -31,7 +31,10 @@ from statistics import fmean
 from common import RESULTS, ROOT, STORY, Rows, Value, arguments, manifest, print_figures, write_results
 from words_methods import Text, compare, meetings, plot
 
+from readagent.core.asking.respond import choice_for
 from readagent.core.document import Document
+from readagent.core.form import Choice
+from readagent.core.gists.shorten import GIST
 from readagent.core.memory import GistMemory
 from readagent.core.plan import preset
 from readagent.core.prompts import Prompts
@@ -132,7 +135,7 @@ def words_by_step(calls: Iterable[Call]) -> dict[str, float]:
 
 def full_text_words(memory: GistMemory, question: Question) -> int:
     """Return the words of the prompt that answers from the full text."""
-    prompt = Prompts.load().fill("choose", memory="", question=question.shown())
+    prompt = Prompts.load().fill("choose", form=choice_for(question), memory="", question=question.shown())
     without_memory = prompt.partition("</memory>")[2]  # a full text needs no line that introduces a memory
     return count_words(memory.document.text) + count_words(without_memory)
 
@@ -148,8 +151,8 @@ def templates_of(memory: GistMemory, answers: list[Answer]) -> dict[str, float]:
             per_step.setdefault(call.step, []).append(call.prompt_words - content - shown)
     prompts = Prompts.load()
     templates = {step: fmean(words) for step, words in per_step.items()}
-    templates["paginate"] = count_words(prompts.fill("paginate", passage=""))
-    templates["gist"] = count_words(prompts.fill("gist", passage=""))
+    templates["paginate"] = count_words(prompts.fill("paginate", form=Choice(("0",), label="Break point"), passage=""))
+    templates["gist"] = count_words(prompts.fill("gist", form=GIST, passage=""))
     return templates
 
 

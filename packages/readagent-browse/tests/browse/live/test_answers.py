@@ -34,7 +34,7 @@ async def test_an_answer_carries_quotes_from_the_pages_that_were_seen(run_visit:
     assert answer is not None
     assert answer.text == "A ticket costs eight coins."
     assert [(quote.text, quote.place, quote.by_us) for quote in answer.quotes] == [
-        ("A ticket costs eight coins", f"{here.url}/visit?lang=en", False),
+        ("A ticket costs eight coins, children pay nothing.", f"{here.url}/visit?lang=en", False),
         ("The museum shows lamps of five centuries.", f"{here.url}/", False),
     ]
     assert [one.state for one in answer.statements] == ["supported"]
