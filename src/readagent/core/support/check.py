@@ -29,32 +29,29 @@ class Checkable:
     quotes: Sequence[Quote]
 
     def judge(self) -> list[Judged]:
-        """Return what the answer states, judged by rules: its statements, the option that it chose, or the claim.
-
-        The numbers of the question need not be quoted, but for those of options and claims, which are in doubt.
-        """
+        """Return what the answer states, judged by rules: its statements, the option that it chose, or the claim."""
         match self.question.kind:
             case "free":
-                return [self._judged(one, self.question.text) for one in statements(self.text)]
+                return [self._judged(one) for one in statements(self.text)]
             case "choice":
-                return [self._judged(self.text, self.question.text)]
+                return [self._judged(self.text)]
             case "claim":
-                return [self._denied() if self.choice == "false" else self._judged(self.question.text.strip(), "")]
+                return [self._denied() if self.choice == "false" else self._judged(self.question.text.strip())]
 
-    def _judged(self, text: str, question: str) -> Judged:
+    def _judged(self, text: str) -> Judged:
         quotes = [quote.text for quote in self.quotes]
         copied = tuple(at for at, quote in enumerate(quotes) if is_copy(text, quote))
         about = copied or related(text, quotes)
         state: State = "supported" if copied else "quoted" if about else "unsupported"
-        possible = bool(copied) or not missing_numbers(text, "\n".join(quotes), question)
-        return Judged(Statement(text, state, about), quotes, question, possible)
+        possible = bool(copied) or not missing_numbers(text, "\n".join(quotes))
+        return Judged(Statement(text, state, about), quotes, possible)
 
     def _denied(self) -> Judged:
         """Return the denial of a claim, which is impossible if a quote says just what is claimed."""
-        claim = self._judged(self.question.text.strip(), "")
+        claim = self._judged(self.question.text.strip())
         text, about = _DENIAL.format(claim.statement.text), claim.statement.quotes
         statement = Statement(text, "quoted" if about else "unsupported", about)
-        return Judged(statement, claim.quotes, "", claim.statement.state != "supported", denial=True)
+        return Judged(statement, claim.quotes, claim.statement.state != "supported", denial=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,6 @@ class Judged:
 
     statement: Statement
     quotes: Sequence[str]
-    question: str
     possible: bool
     denial: bool = False
 
@@ -85,7 +81,7 @@ class Judged:
     def has_numbers(self, among: Sequence[int]) -> bool:
         """Return whether these quotes have the numbers of the statement."""
         evidence = "\n".join(self.quotes[at] for at in among)
-        return self.denial or not missing_numbers(self.statement.text, evidence, self.question)
+        return self.denial or not missing_numbers(self.statement.text, evidence)
 
 
 _INSTEAD = "the rules alone"

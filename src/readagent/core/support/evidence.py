@@ -31,13 +31,9 @@ def numbers(text: str) -> set[str]:
     return found
 
 
-def missing_numbers(statement: str, evidence: str, question: str = "") -> set[str]:
-    """Return the numbers of a statement that are not in the evidence.
-
-    What the question says need not be there, unless the evidence has another number.
-    """
-    own, there = numbers(statement), numbers(evidence)
-    return own - there - (numbers(question) if there <= own else set())
+def missing_numbers(statement: str, evidence: str) -> set[str]:
+    """Return the numbers of a statement that are not in the evidence."""
+    return numbers(statement) - numbers(evidence)
 
 
 def related(statement: str, quotes: Sequence[str]) -> tuple[int, ...]:
