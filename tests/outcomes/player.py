@@ -32,7 +32,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[.!?][\"”])\s+|(?<=。)|\n+")
 _WORD = re.compile(r"[^\W_]{4,}")
 _OVERVIEWS = {
     "name | other names": "people", "date |": "timeline", "name | kind": "entities", "term |": "glossary",
-    "question |": "questions", "title |": "outline", "number |": "chapters", "Person number": "same",
+    "question |": "questions", "title |": "outline", "number |": "chapters", "Person N:": "same",
 }  # fmt: skip
 _FIELDS = {
     "people": ("name", "also", "who", "relations"), "timeline": ("date", "when", "what"), "entities": ("name", "kind", "what"),
