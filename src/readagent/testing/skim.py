@@ -91,7 +91,7 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
         return _Draft("no", ("no",))
     if not passages:
         return _Draft(gist(prompt, habits.gist_share))
-    label = "Gist: " if "Gist: ..." in prompt else ""
+    label = next((f"{name}: " for name in ("Gist", "Summary") if f"{name}: ..." in prompt), "")
     frame, labels = prompt.replace(passages[0], ""), _LABEL.findall(passages[0])
     limit, sizes, aim = _LIMIT.search(frame), _SIZES.search(frame), _AIM.search(frame)
     if aim:
