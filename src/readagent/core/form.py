@@ -345,7 +345,7 @@ class Form:
                 return None
             word = ""
         filled_in = {labelled.label for labelled, _ in parts if not isinstance(labelled, tuple)}
-        if not (values or texts or lines or word) or (word and (values or len(filled_in) > 1 or (texts and lines))):
+        if not (values or texts or lines or word) or (word and (values or len(filled_in) > 1)):
             return None
         return Filled(values, texts, {label: tuple(some) for label, some in lines.items()}, word)
 

@@ -29,7 +29,7 @@ def overview(prompt: str, memory: str, own_words: bool = False) -> str:
     With ``own_words``, texts are as long as the prompt asks for, and their sentences are not those of the memory.
     """
     frame = prompt.replace(memory, "")
-    if "Person number: number" in frame:
+    if "Person N: number" in frame:
         return "NONE"
     form = _FORM.search(frame)
     if form is None:
