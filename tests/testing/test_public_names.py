@@ -21,7 +21,7 @@ STORY = Document.from_text("Ann hid the key in the kitchen. Bob looked for it in
 
 
 def reply(ask: Ask) -> Reply:
-    return Reply("Behind the stove.", usage=Usage(10, 4))
+    return Reply("Answer: Behind the stove.", usage=Usage(10, 4))
 
 
 def test_a_scripted_answer() -> None:

@@ -29,6 +29,7 @@ _AIM = re.compile(r"\baim at about (\d{1,6}) (words|characters)\b", re.I)
 _SIZES = re.compile(r"\bpage has (\d{1,6}) to (\d{1,6}) words\b", re.I)
 _BREAKS = re.compile(r"\bpages also end at ([<>\d, ]+)")
 _WORD = re.compile(r"[^\W_]{3,}")
+_ANSWER_WORDS = 100  # of a sentence that is an answer; a table may be one sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,7 @@ def _from_memory(prompt: str, habits: Habits) -> _Draft:
     if "Answer: true" in frame:
         verdict = "true" if _support(asked, memory) >= 0.5 else "false"
         return _Draft(f"Answer: {verdict}", (verdict,))
-    sentence = _best_sentence(memory, asked)
+    sentence = truncate(_best_sentence(memory, asked), _ANSWER_WORDS)
     return _Draft(f"Answer: {sentence}", (sentence,))
 
 

@@ -51,10 +51,10 @@ def reader_of(chapter: int) -> Callable[[Ask], str]:
 
     def reply(ask: Ask) -> str:
         if ask.step == "look_up":
-            kind, name = ("section", "Section") if "Section [...]" in ask.prompt else ("index", "Part")
+            kind, name = ("section", "Sections") if "Sections: " in ask.prompt else ("index", "Parts")
             wanted = [one for one in records(ask, kind) if re.search(rf"Chapter {chapter}\b", one["content"])]
             wanted = [one for one in wanted if "errata" in one["content"] or kind == "section"]
-            return f"I want to look into {name} {[one[kind] for one in wanted]} for it."
+            return f"{name}: {', '.join(str(one[kind]) for one in wanted) or 'none'}"
         page = ask.prompt.partition("<page>")[2]
         found = re.search(rf"<a id=(\w+) href=/errata/{chapter}>", page)
         return f"Element: {found[1]}" if found else "I do not see it."

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from readagent.core.form import Filled, Form, Lines, Text
 from readagent.core.patterns import lazy_pattern
 from readagent.core.plan import Plan
+from readagent.core.words import count_words
 
 ANSWER = "Answer"
 NOT_IN_TEXT = "NOT IN THE TEXT"
@@ -76,7 +77,7 @@ def why_no_answer(answer: str, *, question: str, frame: str, shown: str) -> str:
     """
     words, asked = _words(answer), _words(question)
     if _has_run(_words(shown), words):
-        return "it was a copy of the text" if len(words) > _COPY else ""
+        return "it was a copy of the text" if count_words(answer) > _COPY else ""
     if _BRACKETED.fullmatch(answer):
         return "it was a placeholder"
     if len(words) >= _REPEATED * len(asked) and _has_run(asked, words):
