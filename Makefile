@@ -37,7 +37,7 @@ test-all: test test-slow  ## both
 
 test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages they are for, in an environment of its own
 	$(ADAPTERS)/bin/mypy -p readagent.adapters -m readagent_bench.inspect
-	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) -k 'not (curl or strict_mode)' \
+	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) -W 'ignore:Unclosed <MemoryObject:ResourceWarning' -k 'not (curl or strict_mode)' \
 	  packages/readagent-bench/tests/bench/test_inspect.py tests/adapters/test_langchain.py \
 	  tests/adapters/test_llama_index.py tests/adapters/test_llm_plugin.py tests/adapters/test_tool_forms.py \
 	  tests/doors/test_proxy_clients.py 'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'

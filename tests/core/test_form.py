@@ -222,3 +222,30 @@ def test_the_lines_that_a_prompt_shows_are_read_back_with_values_filled_in(
 def test_a_text_and_its_lines_are_read_back(number: str, text: str) -> None:
     filled = ANSWER.parse(f'Answer: {text}\n\nPage {number}: "{text}"')
     assert filled == Filled(texts={"Answer": text.strip()}, lines={"Page": ((number, f'"{text}"'),)})
+
+
+@pytest.mark.parametrize(
+    ("texts", "reply", "letter"),
+    [
+        (("C", "A", "B"), "Answer: (B)", "B"),
+        (("-u", "-U"), "Answer: -U", "B"),
+        (("C++", "C#", "Java"), "Answer: C#", "B"),
+        (("-5 degrees", "5 degrees"), "5 degrees", "B"),
+        (("-u", "-U"), "Answer: (B) -u", None),
+    ],
+)
+def test_a_letter_comes_before_the_texts_of_options_and_texts_count_as_written(
+    texts: tuple[str, ...], reply: str, letter: str | None
+) -> None:
+    named = Choice(("A", "B", "C")[: len(texts)], texts=texts).parse(reply)
+    assert named == (None if letter is None else (letter,))
+
+
+def test_a_repeated_form_is_no_answer_and_a_word_may_have_a_reason() -> None:
+    form = Form((Text(), Lines("Page")), ("NOT IN THE TEXT",))
+    assert form.parse('Answer: ...\nPage N: "..."') is None
+    assert form.parse("Answer: 112 steps.\nor\nNOT IN THE TEXT") is None
+    for reply in ("NOT IN THE TEXT. It never says so.", "Answer: NOT IN THE TEXT (it is never named)"):
+        filled = form.parse(reply)
+        assert filled is not None
+        assert filled.word == "NOT IN THE TEXT"

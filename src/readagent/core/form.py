@@ -125,7 +125,7 @@ class Choice:
         if begun is None or begun[1] not in self.values:
             return None
         rest, text = said[begun.end() :], self.texts[self.values.index(begun[1])]
-        named = rest.lstrip(_AROUND + ":-").strip()
+        named = rest.lstrip(_AROUND + ":").strip()
         others = [letter for letter in self.values if letter != begun[1]]
         if any(re.search(rf"(?<![\w'’]){letter}(?![\w'’]|\s[a-z])", rest) for letter in others):
             return None
