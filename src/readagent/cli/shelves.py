@@ -20,9 +20,9 @@ from readagent.cli.writing import refuse_sources, write_file
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.shelf_summary import ShelfSummary
 from readagent.errors import UsageError
+from readagent.export.markdown import as_shelf_markdown
 from readagent.library import KeptAnswer, Library
 from readagent.library.corpus_rows import with_title_of
-from readagent.library.markdown import as_shelf_markdown
 from readagent.library.pack import to_json
 from readagent.records.answers import shelf_answer_record
 from readagent.records.overviews import shelf_summary_record

@@ -19,8 +19,8 @@ from readagent.core.question import Answer, Question, Quote, Turn
 from readagent.core.shelf.shelf_answer import Citation, ShelfAnswer
 from readagent.core.trace import Call
 from readagent.errors import UsageError
+from readagent.export.evidence import heading
 from readagent.library import KeptAnswer, Library
-from readagent.library.evidence import heading
 from readagent.records.answers import new_answer, new_shelf_answer
 from readagent.sync import ReadAgent, Shelf
 

@@ -1,7 +1,6 @@
 """The library: documents, readings, answers and cached replies, in one SQLite file, on PostgreSQL or in memory."""
 
 from readagent.library.library import Library
-from readagent.library.markdown import as_markdown
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, KeptShelfAnswer, ReadingRow, ShelfRow
 
 __all__ = [
@@ -12,5 +11,4 @@ __all__ = [
     "Library",
     "ReadingRow",
     "ShelfRow",
-    "as_markdown",
 ]

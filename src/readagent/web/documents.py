@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
 import msgspec
@@ -12,12 +12,9 @@ from starlette.responses import Response
 from readagent.core.languages import language
 from readagent.core.memory import GistMemory
 from readagent.core.plan import preset
-from readagent.library import KeptAnswer, as_markdown
-from readagent.library.anki import as_anki
-from readagent.library.bibtex import as_bibtex
-from readagent.library.epub import as_epub
-from readagent.library.evidence import known_up_to
-from readagent.library.html import as_html
+from readagent.export import FORMATS
+from readagent.export.evidence import known_up_to
+from readagent.library import KeptAnswer
 from readagent.library.search import passages
 from readagent.records import record
 from readagent.records.documents import (
@@ -34,7 +31,6 @@ from readagent.records.documents import (
     in_list,
     page_records,
 )
-from readagent.records.export import as_json
 from readagent.records.jobs import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
@@ -43,14 +39,6 @@ from readagent.web.service import Service
 _MOST_TEXT = 200_000  # characters in one response
 _SAMPLE = 100_000  # characters that tell the language of a text
 _MARKS = ("\x02", "\x03")
-_EXPORTS: Mapping[str, tuple[str, str, Callable[[GistMemory, Sequence[KeptAnswer]], str | bytes]]] = {
-    "json": (".json", "application/json", as_json),
-    "markdown": (".md", "text/markdown; charset=utf-8", as_markdown),
-    "html": (".html", "text/html; charset=utf-8", as_html),
-    "epub": (".epub", "application/epub+zip", as_epub),
-    "bibtex": (".bib", "application/x-bibtex; charset=utf-8", as_bibtex),
-    "anki": (".apkg", "application/octet-stream", as_anki),
-}
 
 
 class NewGist(msgspec.Struct, forbid_unknown_fields=True):
@@ -205,9 +193,9 @@ async def _read(call: Call) -> JobRecord:
 
 async def _export(call: Call) -> Response:
     service, name, form = call.service, call.path("document"), call.query("format", "markdown")
-    if form not in _EXPORTS:
-        raise RefusedError(400, f"there is no export to {form[:40]!r}", hint=f"choose one of {', '.join(_EXPORTS)}")
-    suffix, media, write = _EXPORTS[form]
+    if form not in FORMATS:
+        raise RefusedError(400, f"there is no export to {form[:40]!r}", hint=f"choose one of {', '.join(FORMATS)}")
+    chosen = FORMATS[form]
 
     def written() -> tuple[bytes, str]:
         memory = service.memory(name)
@@ -216,16 +204,15 @@ async def _export(call: Call) -> Response:
             place = call.query_number("up_to", 0)
             service.check_place(name, place)
             memory, answers = known_up_to(memory, answers, place)
-        data = write(memory, answers)
-        return data.encode("utf-8", "replace") if isinstance(data, str) else data, memory.document.title
+        return chosen.write(memory, answers), memory.document.title
 
     data, title = await service.on_thread(written)
-    file = quote(f"{title or name}{suffix}".encode("utf-8", "replace"), safe="")
+    file = quote(f"{title or name}{chosen.suffixes[0]}".encode("utf-8", "replace"), safe="")
     headers = {
         "content-disposition": f"attachment; filename*=UTF-8''{file}",
         "content-security-policy": "default-src 'none'; sandbox",
     }
-    return Response(data, headers=headers, media_type=media)
+    return Response(data, headers=headers, media_type=chosen.media_type)
 
 
 async def _search(call: Call) -> list[MarkedHit]:
@@ -282,7 +269,7 @@ OPERATIONS = (
     Operation("POST", f"{_ONE}/readings", _read, "Read the document.", JobRecord, NewReading, 202),
     Operation(
         "GET", f"{_ONE}/export", _export, "Download pages, gists and answers.", media="application/octet-stream",
-        query=(("format", ", ".join(_EXPORTS)), ("up_to", "an offset: nothing after it is exported")),
+        query=(("format", ", ".join(FORMATS)), ("up_to", "an offset: nothing after it is exported")),
     ),
     Operation(
         "GET", "/api/search", _search, "Search the text of all documents.", list[MarkedHit],

@@ -1,4 +1,4 @@
-"""The pages of a PDF with their characters, and its metadata. Only this module and that of forms use PDFium."""
+"""The pages of a PDF with their characters, and its metadata. The only module that uses PDFium."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import pypdfium2.raw as pdfium
 
 from readagent.errors import LoadError
 from readagent.loaders.pdf.boxes import Box
-from readagent.loaders.pdf.forms import fields_of
 from readagent.loaders.pdf.ocr import DOTS_PER_POINT, Picture
 
 HYPHEN = "\ufffe"  # PDFium's character for a hyphen and line break at the end of a line
@@ -53,9 +52,8 @@ class Style:
 class Characters:
     """The characters of one page, by their index in ``text``. Valid only while the page is open."""
 
-    def __init__(self, page: Any, form: Any = None) -> None:
+    def __init__(self, page: Any) -> None:
         self._page = page
-        self.fields = tuple(fields_of(form, page.raw)) if form else ()
         self._textpage = page.get_textpage()
         self._raw = self._textpage.raw
         self._loose, self._matrix = pdfium.FS_RECTF(), pdfium.FS_MATRIX()
@@ -197,7 +195,6 @@ class Pdf:
     def __init__(self, raw: Any) -> None:
         self._raw = raw
         raw.init_forms()
-        self._form = raw.formenv.raw if raw.formenv else None
         self.pages: int = len(raw)
 
     @contextmanager
@@ -205,6 +202,10 @@ class Pdf:
         """Open a page, counted from 0, and yield its characters; None if the page is damaged."""
         try:
             page = self._raw.get_page(number)
+            if self._raw.formenv:  # what is filled in becomes text of the page, where it stands
+                page.flatten()
+                page.close()
+                page = self._raw.get_page(number)
         except pypdfium2.PdfiumError:
             yield None
             return
@@ -215,7 +216,7 @@ class Pdf:
 
     def _characters(self, page: Any) -> Characters | None:
         try:
-            return Characters(page, self._form)
+            return Characters(page)
         except pypdfium2.PdfiumError:
             return None
 

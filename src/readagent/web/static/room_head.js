@@ -7,10 +7,7 @@ import { count, counted, pageName } from "./format.js";
 const FORMATS = [
   ["markdown", "Markdown"],
   ["html", "Web page"],
-  ["epub", "EPUB"],
   ["json", "JSON"],
-  ["bibtex", "BibTeX"],
-  ["anki", "Anki cards"],
 ];
 
 export class RoomHead {

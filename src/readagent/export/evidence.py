@@ -45,17 +45,6 @@ def notes(answer: KeptAnswer) -> list[str]:
     return [*remarks(answer), *not_supported(answer)]
 
 
-def citable(answer: KeptAnswer) -> list[Quote]:
-    """Return the quotes that bear on a statement of the answer; a passage that we found must support it."""
-    if not answer.found_in_text:
-        return []
-    if not answer.statements:  # it was not checked
-        return [quote for quote in answer.quotes if not quote.by_us]
-    supporting = {at for one in answer.statements if one.state == "supported" for at in one.quotes}
-    about = {at for one in answer.statements if one.state == "quoted" for at in one.quotes}
-    return [quote for at, quote in enumerate(answer.quotes) if at in supporting or (at in about and not quote.by_us)]
-
-
 _NOTE = "[no gist: it may tell what comes later]"
 _NO_GIST = Gist(_NOTE, count_words(_NOTE))
 

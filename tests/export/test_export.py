@@ -1,11 +1,8 @@
-"""Exports for people: HTML with links, BibTeX of quotes, and answers from other pages."""
+"""Exports for people: HTML with links, Markdown with front matter, and answers from other pages."""
 
 from __future__ import annotations
 
-import io
 import re
-import sqlite3
-import zipfile
 from dataclasses import replace
 
 import pytest
@@ -15,19 +12,18 @@ from library.shelf import answer_to, memory_of
 from readagent.core.escaping import visible
 from readagent.core.question import Quote
 from readagent.core.statement import Statement, Support
-from readagent.library import Library, as_markdown
-from readagent.library.anki import as_anki
-from readagent.library.bibtex import as_bibtex
-from readagent.library.epub import as_epub
-from readagent.library.html import as_html
+from readagent.export.html import as_html
+from readagent.export.markdown import as_markdown
+from readagent.library import Library
 from readagent.records.export import as_json
 
 TEXT = "One\n\nAnna & Ben weigh <b>salt</b> for 100% of the {town}.\n\nTwo\n\nThey leave it at the river_side, both of them."
 
 
 @pytest.fixture
-def kept(library: Library) -> Library:
+def kept() -> Library:
     """A library with a text that was read twice, in different pages, and asked each time."""
+    library = Library.in_memory()
     for size in (40, 60):
         memory = replace(memory_of(TEXT, title="Salt & Sea: a_story", size=size), model=f"model-{size}")
         document = library.add(memory.document)
@@ -73,17 +69,6 @@ def test_every_link_of_the_html_has_a_target_and_texts_are_escaped(kept: Library
     assert "<script" not in page
 
 
-def test_bibtex_has_an_entry_for_each_quote_and_one_for_the_document(kept: Library) -> None:
-    memory = kept.memory(kept.documents()[0].id)
-    assert memory is not None
-    bibtex = as_bibtex(memory, kept.answers_to(memory))
-    assert bibtex.startswith("@inbook{salt-sea-a-story-1,\n  crossref = {salt-sea-a-story},\n")
-    assert "abstract = {They leave it at the river\\_side}" in bibtex
-    assert "@book{salt-sea-a-story,\n  title = {Salt \\& Sea: a\\_story}\n}" in bibtex
-    assert bibtex.count("@inbook") == 1  # both answers have the same quote
-    assert bibtex.count("{") == bibtex.count("}")
-
-
 def test_exports_mark_passages_that_support_nothing(kept: Library) -> None:
     memory = kept.memory(kept.documents()[0].id)
     assert memory is not None
@@ -99,18 +84,8 @@ def test_exports_mark_passages_that_support_nothing(kept: Library) -> None:
         (dropped, "Unverified: dropped 2 quotes not found in the text."),
         (doubtful, "Checked: 0 of 1 statement supported."),
     ):
-        with zipfile.ZipFile(io.BytesIO(as_epub(memory, [one]))) as book:
-            chapter = book.read("book/questions.xhtml").decode()
-        for export in (
-            as_markdown(memory, [one]),
-            as_html(memory, [one]),
-            chapter,
-            notes(as_anki(memory, [one]))[0][1],
-        ):
-            assert mark in export
-        assert ("@inbook" in as_bibtex(memory, [one])) == (one is dropped)
-    supported = replace(ours, support=Support((Statement("It is salt.", "supported", (0,)),), "model"))
-    assert "@inbook" in as_bibtex(memory, [supported])
+        assert mark in as_markdown(memory, [one])
+        assert mark in as_html(memory, [one])
 
 
 @pytest.mark.parametrize("title", ['Salt: "the" \\ sea', "\x1b[31m\x9b"])
@@ -123,28 +98,3 @@ def test_front_matter_is_yaml_with_the_title_whatever_it_is(title: str) -> None:
     assert (found["author"], found["source"], found["tags"]) == ("Ann: #1", "/a/b: c.txt", ["readagent"])
     assert (found["words"], found["pages"]) == (memory.full_words, len(memory.pages))
     assert rest.startswith("\n# ")
-
-
-def notes(package: bytes) -> list[tuple[str, str]]:
-    """Return the id and the fields of the notes in an Anki package, as Anki reads them."""
-    with zipfile.ZipFile(io.BytesIO(package)) as packed:
-        database = sqlite3.connect(":memory:")
-        database.deserialize(packed.read("collection.anki2"))
-    try:
-        return list(database.execute("SELECT guid, flds FROM notes ORDER BY id"))
-    finally:
-        database.close()
-
-
-def test_an_anki_package_has_the_questions_and_the_gists_once(kept: Library) -> None:
-    memory = kept.memory(kept.documents()[0].id)
-    assert memory is not None
-    answers = kept.answers_to(memory)
-    first = notes(as_anki(memory, answers))
-    assert len(first) == len(answers) + len(memory.pages)
-    front, back = first[0][1].split("\x1f")
-    assert front == "Asked of pages of 40?"
-    assert back.startswith("A ferryman.<blockquote>They leave it at the river_side <i>(")
-    assert first[-1][1] == f"Salt &amp; Sea: a_story: page {len(memory.pages)}\x1fshort {len(memory.pages) - 1}"
-    again = notes(as_anki(memory, [*answers, replace(answers[-1], text="Older.")]))
-    assert again == first

@@ -10,7 +10,7 @@ from readagent.core.escaping import in_markdown, visible
 from readagent.core.memory import GistMemory
 from readagent.core.question import Quote, find_extract
 from readagent.core.shelf.shelf_answer import Citation
-from readagent.library import evidence
+from readagent.export import evidence
 from readagent.library.pack import to_json
 from readagent.library.rows import KeptAnswer, KeptShelfAnswer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from readagent.core.document import Document, page_name
 from readagent.core.escaping import marked_up
@@ -10,25 +10,25 @@ from readagent.core.languages import language
 from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Quote
-from readagent.library import evidence
+from readagent.export import evidence
 from readagent.library.rows import KeptAnswer
 
 
-def marked_quote(quote: Quote) -> str:
+def _marked_quote(quote: Quote) -> str:
     """Return a quote for a page, with what the model quoted of it marked."""
     parts = ((marked_up(text), quoted) for text, quoted in quote.parts())
     return "".join(f"<mark>{text}</mark>" if quoted else text for text, quoted in parts)
 
 
-def exchange(answer: KeptAnswer, memory: GistMemory, heading: str, address: Callable[[int], str]) -> str:
-    """Return a section under a ``heading`` such as h2; quotes link to the ``address`` of a page counted from 1."""
-    parts = [f"<{heading}>{marked_up(answer.question.text)}</{heading}><p>{marked_up(answer.text)}</p>"]
+def _exchange(answer: KeptAnswer, memory: GistMemory) -> str:
+    """Return a section with a question and its answer, whose quotes link to their pages."""
+    parts = [f"<h3>{marked_up(answer.question.text)}</h3><p>{marked_up(answer.text)}</p>"]
     if near := evidence.heading(answer.quotes, answer.found_in_text):
         parts.append(f"<p><small>{near}</small></p>")
     for quote in answer.quotes:
         place = marked_up(page_name(quote.page, quote.place))
-        link = f'<a href="{address(memory.page_at(quote.start) + 1)}">{place}</a>'
-        parts.append(f"<blockquote><p>{marked_quote(quote)} <small>{link}</small></p></blockquote>")
+        link = f'<a href="#page-{memory.page_at(quote.start) + 1}">{place}</a>'
+        parts.append(f"<blockquote><p>{_marked_quote(quote)} <small>{link}</small></p></blockquote>")
     parts += [f"<p><small>{marked_up(one)}</small></p>" for one in evidence.notes(answer)]
     return f"<section>{''.join(parts)}</section>"
 
@@ -37,13 +37,13 @@ _TAG = lazy_pattern(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _RIGHT_TO_LEFT = frozenset("ar ckb dv fa he ps sd ug ur yi".split())
 
 
-def language_tag(document: Document) -> str:
+def _language_tag(document: Document) -> str:
     """Return the language tag of a text: what its metadata say, or what it reads like; "und" if that is unknown."""
     tag = document.metadata.get("language", "").strip().replace("_", "-")
     return tag if _TAG.fullmatch(tag) else language(document.text) or "und"
 
 
-def direction(tag: str) -> str:
+def _direction(tag: str) -> str:
     """Return the direction of a language, as the attribute ``dir`` has it."""
     return "rtl" if tag.partition("-")[0].lower() in _RIGHT_TO_LEFT else "auto"
 
@@ -71,13 +71,13 @@ def as_html(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
         f'<div class="text">{marked_up(memory.page_text(n - 1).strip())}</div></section>'
         for n, name in enumerate(names, 1)
     ]
-    code = language_tag(document)
-    asked = [exchange(answer, memory, "h3", lambda page: f"#page-{page}") for answer in reversed(answers)]
+    code = _language_tag(document)
+    asked = [_exchange(answer, memory) for answer in reversed(answers)]
     sections = [("gists", "Gists"), *([("questions", "Questions")] if asked else []), ("text", "Text")]
     links = [f'<a href="#{name}">{shown}</a>' for name, shown in sections]
     parts = [
         f'<!DOCTYPE html>\n<html lang="{code}">\n<head><meta charset="utf-8"><title>{title}</title>',
-        f'<style>{_STYLE}</style></head>\n<body dir="{direction(code)}">\n<h1>{title}</h1>',
+        f'<style>{_STYLE}</style></head>\n<body dir="{_direction(code)}">\n<h1>{title}</h1>',
         f"<nav>{' · '.join(links)}</nav>",
         '<h2 id="gists">Gists</h2>',
         *gists,
