@@ -23,7 +23,6 @@ EXPECTED = {
     "line": {"refusals_not_understood": "0", "readings_in_8k_that_ended": "0", "faults_that_ended_the_reading": "0"},
     "many": {},
     "miniwob": {"miniwob_success_percent": "100"},
-    "names": {"joined_wrongly": "0"},
     "offline": {},
     "one_pass": {"gists_alone_of_100_pages": "0"},
     "corpus": {"unfinished": "0"},
