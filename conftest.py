@@ -59,7 +59,7 @@ def _new_library(steps: tuple[str, ...]) -> sqlite3.Connection:
     return connection
 
 
-setattr(sqlite, "migrate", migrate_quickly)  # for the whole session
+setattr(sqlite, "migrate", migrate_quickly)  # noqa: B010 (an assignment is an error of types)
 
 
 @pytest.hookimpl(tryfirst=True)
