@@ -1,8 +1,7 @@
 """What other programs find in a file: its text, and its headings where the file says what they are.
 
 The other program is pdftotext (poppler) for PDF, openpyxl for Excel, python-pptx for PowerPoint, odfpy for OpenDocument
-tables and slides, the newer parser of the standard library for e-mail, its reader for CSV, KindleUnpack for Kindle
-books, and pandoc for the rest.
+tables and slides, the newer parser of the standard library for e-mail, its reader for CSV, and pandoc for the rest.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import json
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -30,12 +28,12 @@ from real_words import words
 FORMATS = {
     ".pdf": "pdf", ".epub": "epub", ".docx": "docx", ".odt": "odt", ".rtf": "rtf", ".md": "markdown", ".pptx": "pptx",
     ".xlsx": "xlsx", ".ods": "ods", ".odp": "odp", ".csv": "csv", ".eml": "email", ".mbox": "email",
-    ".ipynb": "notebook", ".fb2": "fb2", ".mobi": "mobi", ".azw3": "mobi", ".prc": "mobi",
+    ".ipynb": "notebook",
 }  # fmt: skip
 _PANDOC = {
-    "epub": "epub", "docx": "docx", "odt": "odt", "rtf": "rtf", "markdown": "gfm", "notebook": "ipynb", "fb2": "fb2",
+    "epub": "epub", "docx": "docx", "odt": "odt", "rtf": "rtf", "markdown": "gfm", "notebook": "ipynb",
 }  # fmt: skip
-_PYTHON = {"xlsx": "openpyxl", "pptx": "pptx", "ods": "odf", "odp": "odf", "mobi": "mobi"}  # modules
+_PYTHON = {"xlsx": "openpyxl", "pptx": "pptx", "ods": "odf", "odp": "odf"}  # modules
 _LIGATURES = {0x0B: "ff", 0x0E: "ffi", 0x0F: "ffl", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl"}
 _INLINE = "Emph Strong Link Quoted Span Superscript Subscript Strikeout SmallCaps Underline".split()
 _GROUP = 6  # of shapes
@@ -64,7 +62,7 @@ def program_versions() -> str:
         if shutil.which(command[0]):
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             found.append((done.stdout + done.stderr).splitlines()[0])
-    packages = {"openpyxl": "openpyxl", "pptx": "python-pptx", "odf": "odfpy", "mobi": "mobi"}
+    packages = {"openpyxl": "openpyxl", "pptx": "python-pptx", "odf": "odfpy"}
     return ", ".join(found + [f"{name} {version(name)}" for module, name in packages.items() if find_spec(module)])
 
 
@@ -185,18 +183,7 @@ def _csv(path: Path) -> Reference:
     return Reference("\n".join(" ".join(row) for row in rows))
 
 
-def _kindle(path: Path) -> Reference:
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / path.name
-        copy.write_bytes(path.read_bytes())
-        made, unpacked = import_module("mobi").extract(str(copy))
-        text = Path(unpacked).read_text("utf-8", "replace")
-        shutil.rmtree(made, ignore_errors=True)
-    body = re.sub(r"(?is)<head.*?</head>|<guide.*?</guide>", " ", text)
-    return Reference(html.unescape(re.sub(r"<[^>]*>", " ", body)))
-
-
 _READERS: dict[str, Callable[[Path], Reference]] = {
     "pdf": _pdf, "xlsx": _excel, "pptx": _powerpoint, "ods": _open_document, "odp": _open_document, "email": _mail,
-    "csv": _csv, "mobi": _kindle,
+    "csv": _csv,
 }  # fmt: skip

@@ -36,6 +36,7 @@ from readagent.core.plan import Plan
 from readagent.core.session import Session
 from readagent.core.trace import Listener, Trace, calls_about, ignore
 from readagent.core.window import Window
+from readagent.embedded.local import needs_model
 from readagent.errors import UsageError
 from readagent.models.wire import fingerprint
 from readagent.options import check_options
@@ -140,13 +141,11 @@ class Overviews:
         elif isinstance(kind, str) and kind in _EXTRACTED:
             make = _EXTRACTED[kind]
         else:
-            if self.sessions.connection.is_local:
-                raise UsageError(
-                    "the offline reader selects sentences, and cannot fill in headings",
-                    hint="name another model with `model`, or extract people, timeline or entities",
-                )
             make = partial(_own, columns_in(kind))
-        return await self._list(memory, options, kind if kind in (*_EXTRACTED, "questions") else "extract", make)
+        named = kind if isinstance(kind, str) and kind in (*_EXTRACTED, "questions") else ""
+        if self.sessions.connection.is_local and named != "timeline":
+            raise needs_model(f"extracting {named or 'rows under headings'}")
+        return await self._list(memory, options, named or "extract", make)
 
     async def people(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Person]:
         """Return who is in the text: ``extract(memory, "people")``."""
@@ -180,10 +179,7 @@ class Overviews:
         """
         headings = headings_in(template)
         if self.sessions.connection.is_local:
-            raise UsageError(
-                "the offline reader selects sentences, and cannot fill in headings",
-                hint="name another model with `model`",
-            )
+            raise needs_model("filling in headings")
         found: list[Note] = []
         for heading, about in headings:
             found.append(Note(heading, await self.summary(memory, words=words, about=about, **options)))
@@ -207,7 +203,7 @@ class Overviews:
         for memory in memories:
             require_memory(memory)
         if connection.is_local:
-            raise UsageError("the offline reader cannot compare documents", hint="name another model with `model`")
+            raise needs_model("comparing documents")
         plan = memories[0].plan if memories else Plan()
 
         async def attempt(window: Window) -> Summary:

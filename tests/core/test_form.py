@@ -36,6 +36,8 @@ MARKS = Form((Lines("", ("1", "2", "3"), "yes"),))
         (PAGES, "Pages: 2 (where the 3 men meet the 12 others)", None),  # page 3 may be meant, too
         (PAGES, "Pages: 2 (where 40 men meet)", ("2",)),
         (PAGES, "pages：2，7", ("2", "7")),
+        (PAGES, "Pages: 2、7", ("2", "7")),
+        (PAGES, "Pages: 2、99", None),
         (BREAK, "**Break point:** <8>", ("8",)),
         (BREAK, "> - __Break point__: `<8>`", ("8",)),
         (BREAK, "### Break point: <8>. The bell closes the scene.", ("8",)),

@@ -19,6 +19,8 @@ TWO = (Row(("Anna", "a miller"), (3,)), Row(("Bruno", ""), (3, 4)))
         "- **Anna** | a miller | Page 3\n- Bruno | | [Pages 3-4]",
         "| name | who | pages |\n|---|---|---|\n| Anna | a miller | 3 |\n| Bruno | - | 3 and 4 |",
         "Here are the people:\n\n1. Anna | a miller | p. 3\n2. Bruno | ... | pp. 3, 4, 99\n\nI hope this helps!",
+        "Anna | a miller | 3\nBruno | - | 3、4",
+        "Anna | a miller | 3\nBruno | - | 3，4",
         "<think>Anna | maybe | 3</think>```\nAnna | a miller | 3\nBruno | - | 3, 4\n```",
         json.dumps({"rows": [{"name": "Anna", "who": "a miller", "pages": [3]},
                              {"name": "Bruno", "who": "", "pages": [3, 4]}]}),

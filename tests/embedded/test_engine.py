@@ -92,9 +92,9 @@ async def test_every_decision_is_legal(engine: Engine) -> None:
     endpoint = await engine.endpoint()
     numbers = tuple(str(n) for n in range(3, 13))
     choices = (
-        Choice(numbers, cues=("break point",)),
-        Choice(numbers, 0, 3, cues=("page",)),
-        Choice(numbers, 2, 4, cues=("page",)),
+        Choice(numbers, label="Break point"),
+        Choice(numbers, 0, 3, label="Pages"),
+        Choice(numbers, 2, 4, label="Pages"),
         Choice(("yes", "no", "not sure")),
         Choice((*numbers, "STOP")),
         Choice(("A", "B"), texts=("the boat", "the map")),

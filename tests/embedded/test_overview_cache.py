@@ -22,7 +22,7 @@ FIRST = (
 REST = "Miss {0} of the {1} Company wrote a letter on 5 May {2}. Miss {0} said hello. The {1} Company paid for it."
 TEXT = f"{FIRST}\n\n{REST.format('Harper', 'Acme', 1980)}"
 OTHER = f"{FIRST.replace('Prague', 'Vienna')}\n\n{REST.format('Lincoln', 'Bolt', 1990)}"
-KINDS = ("people", "summary")
+KINDS = ("timeline", "summary")
 
 
 class SameGists(LocalModel):

@@ -84,15 +84,9 @@ def test_a_zip_bomb_in_a_part(name: str, write: Write) -> None:
     assert any(word in str(refused(path)) for word in ("unpacks", "packed"))
 
 
-@pytest.mark.parametrize(
-    ("name", "example", "part"),
-    [
-        ("bomb.xlsx", EXAMPLES["xlsx"][0], "xl/worksheets/sheet1.xml"),
-        ("bomb.fb2", zipped({"bomb.fb2": EXAMPLES["fb2"][0]}), "bomb.fb2"),
-    ],
-)
-def test_a_zip_bomb_in_other_formats(name: str, example: bytes, part: str, write: Write) -> None:
-    with zipfile.ZipFile(io.BytesIO(example)) as archive:
+def test_a_zip_bomb_in_other_formats(write: Write) -> None:
+    name, part = "bomb.xlsx", "xl/worksheets/sheet1.xml"
+    with zipfile.ZipFile(io.BytesIO(EXAMPLES["xlsx"][0])) as archive:
         parts = [(info.filename, archive.read(info)) for info in archive.infolist()]
     bomb = b"<a>" + bytes(20_000_000)
     path = write(name, zipped({one: bomb if one == part else data for one, data in parts}))
@@ -150,7 +144,6 @@ def nested(depth: int) -> dict[str, str]:
         "indents.py": "".join(f"{' ' * step}if x:\n" for step in range(min(depth, 3000))),
         "deep.srt": "1\n00:00:01,000 --> 00:00:02,000\n" + "<i>" * depth + "The bottom is reached.\n",
         "deep.xml": "<a>" * depth,
-        "deep.fb2": "<FictionBook><body>" + "<section>" * depth + "</section>" * depth + "</body></FictionBook>",
         "deep.ipynb": '{"cells":' + "[" * depth + "]" * depth + "}",
         "quotes.eml": "From: Anna\nSubject: Boats\nMIME-Version: 1.0\n\n" + ">" * depth + " The bottom is reached.\n",
         "parts.eml": "From: Anna\n" + "Content-Type: multipart/mixed; boundary=b\n\n--b\n" * depth,

@@ -168,17 +168,13 @@ def test_headers_and_page_numbers_of_a_long_book_are_removed() -> None:
 
 
 def test_the_fields_of_a_form_are_read_where_they_are() -> None:
-    states = "/AP << /N << /On 3 0 R /Off 3 0 R >> >>"
     page = Page().put(50, 100, "Name:").field(110, 100, "/FT /Tx /T (name) /V (Anna Holm)")
-    page.field(50, 130, f"/FT /Btn /T (yes) /V /On /AS /On {states}", width=12).put(66, 130, "I will come.")
-    page.field(200, 130, f"/FT /Btn /T (no) /V /Off /AS /Off {states}", width=12).put(216, 130, "I will stay.")
     page.put(50, 160, "Town:").field(110, 160, "/FT /Ch /Ff 131072 /T (town) /Opt [(Sund) (Vik)] /V (Vik)")
     page.put(50, 190, "Street:").field(110, 190, "/FT /Tx /T (street)")
     page.field(50, 260, "/FT /Tx /Ff 4096 /T (note) /V (The key is\\nbelow the stone.)", height=40)
     found = " ".join(read([page]).text.split())
     for text in (
         "Name: Anna Holm",
-        "[x] I will come. I will stay.",
         "Town: Vik",
         "Street:",
         "The key is below the stone.",

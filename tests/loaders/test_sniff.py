@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import zipfile
 
 import pytest
 
 from fixtures.small_files import EXAMPLES
+from readagent.errors import LoadError
 from readagent.loaders.formats import FORMATS
 from readagent.loaders.sniff import detect_format
 from readagent.loaders.unsupported import UnsupportedFormatError
@@ -61,8 +63,6 @@ RTF = rb"{\rtf1\ansi Anna crossed the river.}"
         (RTF, "river.doc", "rtf"),
         (EXAMPLES["pptx"][0], "river.zip", "pptx"),
         (EXAMPLES["xlsx"][0], "river.xls", "xlsx"),
-        (EXAMPLES["fb2"][0], "river.xml", "fb2"),
-        (EXAMPLES["mobi"][0], "river.azw", "mobi"),
         (EXAMPLES["email"][0], "river", "email"),
         (b"From: Anna\nDate: Monday\nSubject: River\n\nAnna crossed.\n", "letter.txt", "text"),
         (EXAMPLES["notebook"][0], "river.json", "notebook"),
@@ -108,6 +108,20 @@ def test_unsupported_files_are_named(data: bytes, kind: str) -> None:
         detect_format(data, "file.odt")
     assert str(caught.value) == f"file.odt seems to be {kind}"
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (bytes(60) + b"BOOKMOBI" + bytes(40), "my lamp.azw3"),
+        (b"<?xml version='1.0'?><FictionBook><body/></FictionBook>", "lamp.xml"),
+        (zipped("lamp.fb2"), "lamp.fb2.zip"),
+    ],
+)
+def test_books_that_are_not_in_epub_name_the_command_that_converts_them(data: bytes, name: str) -> None:
+    with pytest.raises(LoadError) as caught:
+        detect_format(data, name)
+    assert f"ebook-convert {shlex.quote(name)} {shlex.quote(name.partition('.')[0] + '.epub')}" in caught.value.hint
 
 
 def test_every_format_has_a_case_here() -> None:

@@ -143,7 +143,7 @@ def report_made(result: Made, before: Sequence[Call], *, local: bool) -> None:
     report_spent([*before, *result.trace.calls])
     if local:
         echo(
-            "note: made by the small offline reader, which selects sentences and names and writes nothing of its own; "
+            "note: made by the small offline reader, which selects sentences and writes nothing of its own; "
             "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",
             err=True,
         )

@@ -159,11 +159,6 @@ def language_named(given: str) -> str:
     return language_name(codes[0]) if codes and " " not in given else given
 
 
-def is_function_word(word: str) -> bool:
-    """Return whether a word in lower case is a function word of any of the languages known here."""
-    return word in _languages()
-
-
 def _script(words: list[str]) -> str:
     """Return the language that a script implies, if most letters are of such a script."""
     counts = Counter(_SCRIPTS.get(_script_name(letter), "") for word in words for letter in word)

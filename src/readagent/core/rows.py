@@ -18,7 +18,7 @@ from readagent.core.patterns import lazy_pattern
 NONE = "NONE"
 _BULLET = lazy_pattern(r"^\s*(?:[-*+\u2022]\s+(?!\|)|\d{1,3}[.)]\s+)")
 _MARKUP = lazy_pattern(r"\*\*|`|(?<!\w)__|__(?!\w)")
-NUMBERS = r"\d{1,6}(?:\s*(?:,|;|&|-|\u2013|and|to)\s*(?:and\s+)?(?:pages?\s+)?\d{1,6})*"
+NUMBERS = r"\d{1,6}(?:\s*(?:[,;&\u3001\uff0c-]|\u2013|and|to)\s*(?:and\s+)?(?:pages?\s+)?\d{1,6})*"
 _PAGES = lazy_pattern(rf"[\[(<\s]*(?:pages?|pp?\.?)?\s*[:#]?\s*({NUMBERS})[\])>\s.]*", re.I)
 _RANGE = lazy_pattern(r"(\d{1,6})(?:\s*(?:-|\u2013|to)\s*(?:pages?\s+)?(\d{1,6}))?", re.I)
 _LONGEST_RANGE = 400  # pages

@@ -68,6 +68,14 @@ def _embedder(home: Path, library: Library) -> KeptVectors:
     return KeptVectors(MiniLMEmbedder(folder(home, "minilm")), library)
 
 
+def needs_model(what: str) -> UsageError:
+    """Return the error for something that cannot be done by finding and quoting, such as "extracting people"."""
+    return UsageError(
+        f"{what} needs a model: the offline reader only finds and quotes",
+        hint='name one, such as `model="ollama/qwen3:8b"`; without one there are summary, outline and timeline',
+    )
+
+
 LOCAL = "local"
 
 

@@ -1,9 +1,8 @@
-"""Overviews without a language model: central sentences, evenly over the text, and names and dates by rule."""
+"""Overviews without a language model: central sentences, evenly over the text, and sentences with a year."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -11,18 +10,15 @@ from math import log, sqrt
 
 import numpy as np
 
-from readagent.core.languages import is_function_word
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.overviews.entries import divide
-from readagent.core.overviews.mentions import find_names
 from readagent.core.quotes.check_quotes import sentences_on
 from readagent.core.words import count_words, sentences
-from readagent.embedded.cast import cast_of, things_in
-from readagent.embedded.name_forms import forms_in
+from readagent.embedded.local import needs_model
 from readagent.embedded.shorten import PartsEmbedder, is_wordy
 from readagent.errors import UsageError
-from readagent.retrieval.bm25 import terms
+from readagent.retrieval.bm25 import content_words, terms
 from readagent.retrieval.vectors import unit, vectors_of
 
 _SENTENCE = 30  # words of a sentence of a summary, about
@@ -33,10 +29,10 @@ _SPOKEN = 0.05  # less for a sentence that begins with a pronoun or a quotation 
 _NO_SENTENCE = 5.0  # less for code and rows of tables
 _OPENS_BADLY = re.compile(r"[\"“‘'«(\[]|(?:he|she|it|they|this|that|these|those|but|and|so|then|his|her|their)\b", re.I)
 _MARKUP = re.compile(r"\{\w+\}")  # what a transcript notes about sounds
-_FEW, _TELLING = 2, 5  # words of a sentence besides its date that tell an event, with a verb or the like among them
-_CANNOT = {"glossary": "explain terms", "questions": "write questions", "list": "go through a text for a list"}
+_EVENT = 5  # words of a sentence besides its year: fewer are the date of a letter
 _YEAR = re.compile(r"\b(?:1\d{3}|20\d{2})\b(?![.,]\d)")
 _PARTS = 6  # of an outline without chapters
+_TITLE, _LONG = 3, 4  # words of the title of such a part, and letters of a word in it
 
 
 async def overview_reply(ask: Ask, embedder: PartsEmbedder) -> str:
@@ -51,15 +47,10 @@ async def overview_reply(ask: Ask, embedder: PartsEmbedder) -> str:
             return await _outline(ask, memory, embedder)
         case "summary":
             return " ".join(await central(memory, pages, ask.material.words, embedder))
-        case "people":
-            return "\n".join(_people(memory, pages)) or "NONE"
-        case "entities":
-            return "\n".join(_entities(memory, pages)) or "NONE"
         case "timeline":
             return "\n".join(_events(memory, pages)) or "NONE"
         case kind:
-            what = _CANNOT.get(kind, "write this")
-            raise UsageError(f"the offline reader cannot {what}", hint="name another model with `model`")
+            raise needs_model(f"extracting {kind}")
 
 
 async def central(
@@ -161,7 +152,7 @@ def _penalty(text: str) -> float:
 
 
 async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str:
-    """Return a line for each chapter, or for each of some equal parts with its most characteristic names as title."""
+    """Return a line for each chapter, or for each of some equal parts with its most characteristic words as title."""
     if ask.material.statements:  # the offsets of each chapter
         lines = []
         for number, given in enumerate(ask.material.statements, 1):
@@ -172,70 +163,21 @@ async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str
                 lines.append(f"{number} | {text.replace('|', '/')} | {page.rstrip(']')}")
         return "\n".join(lines)
     parts = divide(memory, ask.material.opened, min(_PARTS, max(1, len(ask.material.opened) // 2)))
-    counts = [Counter({one.text: one.count for one in forms_in("\n\n".join(map(memory.page_text, part))).values()})
-              for part in parts]  # fmt: skip
-    everywhere = Counter(name for part in counts for name in part)
+    counts = [_words_of(memory, part) for part in parts]
+    spread = Counter(word for part in counts for word in part)
     lines = []
-    for number, (part, names) in enumerate(zip(parts, counts, strict=True), 1):
-        best = sorted(names, key=lambda name: (-names[name] / everywhere[name], name))[:3]
+    for number, (part, words) in enumerate(zip(parts, counts, strict=True), 1):
+        best = sorted(words, key=lambda word: (-words[word] / spread[word], word))[:_TITLE]
+        title = ", ".join(best).capitalize() or f"Part {number}"
         told = [one.rpartition(" [Page ")[0].replace("|", "/") for one in await central(memory, part, 40, embedder)]
-        lines.append(f"{', '.join(best) or f'Part {number}'} | {' '.join(told)} | {part[0]}-{part[-1]}")
+        lines.append(f"{title} | {' '.join(told)} | {part[0]}-{part[-1]}")
     return "\n".join(lines)
 
 
-def _people(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
-    """Yield a line for each person whom these pages mention; who is a person is decided by all of the text."""
-    for names, offsets in _mentioned(memory.document.text):
-        if there := _on_pages(offsets, memory, pages):
-            others = "; ".join(names[1:]) or "-"
-            yield f"{names[0]} | {others} | {_introduced(memory, there)} | - | {_listed(there)}"
-
-
-def _entities(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
-    """Yield a line for each name of no person that these pages mention."""
-    for name, kind, offsets in _named(memory.document.text):
-        if there := _on_pages(offsets, memory, pages):
-            yield f"{name} | {kind or '-'} | {_introduced(memory, there)} | {_listed(there)}"
-
-
-def _on_pages(offsets: Sequence[int], memory: GistMemory, pages: Sequence[int]) -> dict[int, Sequence[int]]:
-    """Return the offsets that are on each of these pages that has any."""
-    spans = ((page, memory.pages[page].start, memory.pages[page].end) for page in pages)
-    there = {page: offsets[bisect_left(offsets, start) : bisect_left(offsets, end)] for page, start, end in spans}
-    return {page: some for page, some in there.items() if some}
-
-
-def _listed(there: Mapping[int, Sequence[int]]) -> str:
-    return ", ".join(map(str, there))
-
-
-@lru_cache(maxsize=2)
-def _mentioned(text: str) -> list[tuple[list[str], list[int]]]:
-    """Return the names of each person, and the offsets where the text mentions them."""
-    cast = cast_of(text)
-    found = find_names([member.names for member in cast], text, parts=True)
-    return [(member.names, offsets) for member, offsets in zip(cast, found, strict=True)]
-
-
-@lru_cache(maxsize=2)
-def _named(text: str) -> list[tuple[str, str, list[int]]]:
-    """Return each name of no person with its kind, as far as it is known, and the offsets where it stands."""
-    kinds = things_in(text)
-    found = find_names([[name] for name in kinds], text)
-    return [(name, kind, offsets) for (name, kind), offsets in zip(kinds.items(), found, strict=True)]
-
-
-def _introduced(memory: GistMemory, there: Mapping[int, Sequence[int]]) -> str:
-    """Return the first sentence of some length that mentions a person, or the first that does."""
-    found = ""
-    for page, offsets in there.items():
-        for start, end in sentences_on(memory, page):
-            if any(start <= offset < end for offset in offsets):
-                sentence = _line(memory.document.text[start:end])
-                found = found or sentence
-                if count_words(sentence) >= _LEAST:
-                    return sentence
-    return found or "-"
+def _words_of(memory: GistMemory, pages: Sequence[int]) -> Counter[str]:
+    """Return in how many sentences of these pages each longer word is."""
+    said = (word for page in pages for one in _sentences(memory, page) for word in content_words(one))
+    return Counter(word for word in said if len(word) >= _LONG and word.isalpha())
 
 
 def _line(text: str) -> str:
@@ -246,13 +188,6 @@ def _events(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
     """Yield a line for each sentence with a year; a year alone, such as that of a letter, is none."""
     for page in pages:
         for sentence in _sentences(memory, page):
-            told = _YEAR.search(sentence)
-            if told and _tells(f"{sentence[: told.start()]} {sentence[told.end() :]}"):
-                yield f"{told[0]} | {told[0]} | {_line(sentence)} | {page}"
-
-
-def _tells(rest: str) -> bool:
-    """Whether a sentence tells something besides its date: in two words, such as "they hid", or in more."""
-    words = [word for word in rest.split() if any(map(str.isalnum, word))]
-    telling = any(word[0].islower() and not is_function_word(word.strip(".,;:!?")) for word in words)
-    return count_words(" ".join(words)) >= (_FEW if telling else _TELLING)
+            year = _YEAR.search(sentence)
+            if year and count_words(sentence) > _EVENT:
+                yield f"{year[0]} | {year[0]} | {_line(sentence)} | {page}"

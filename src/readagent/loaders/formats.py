@@ -56,10 +56,6 @@ FORMATS: Mapping[str, Format] = {
     "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html.parser", sandboxed=True, kind="web page"),
     "pdf": Format("a PDF", (".pdf",), "pdf.parser", sandboxed=True),
     "epub": Format("an EPUB book", (".epub",), "epub.parser", sandboxed=True, kind="book"),
-    "fb2": Format("a FictionBook", (".fb2", ".fb2.zip"), "ebook.fb2", sandboxed=True, kind="book"),
-    "mobi": Format(
-        "a Kindle book", (".mobi", ".azw", ".azw3", ".prc", ".pdb"), "ebook.kindle", sandboxed=True, kind="book"
-    ),
     "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "office.docx", sandboxed=True),
     "odt": Format(
         "an OpenDocument file",

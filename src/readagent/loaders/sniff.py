@@ -10,6 +10,7 @@ from readagent.loaders.formats import FORMATS
 from readagent.loaders.unsupported import (
     looks_binary,
     old_office_file,
+    other_book,
     refuse_unsupported,
     require_content,
     svg_image,
@@ -69,7 +70,7 @@ def detect_format(data: bytes, name: str, content_type: str = "") -> str:
     refuse_unsupported(data, name)
     suffix = PurePosixPath(name).suffix.lower()
     if data[60:68] in _PALM_TYPES:
-        return "mobi"
+        raise other_book(name, "a Kindle or Palm book")
     if _is_pdf(data, suffix, content_type):
         return "pdf"
     if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{\\rtf"):
@@ -98,7 +99,7 @@ def _zip_format(data: bytes, name: str) -> str:
             return format_name
     suffix = PurePosixPath(name).suffix.lower()
     if data[30 : 30 + int.from_bytes(data[26:28], "little")].lower().endswith(b".fb2"):
-        return "fb2"
+        raise other_book(name, "a FictionBook (.fb2)")
     if suffix in FORMATS["odt"].suffixes and _has_member(data, b"content.xml"):
         return "odt"
     raise unsupported_zip(data[:4096] + data[-65536:], name)
@@ -139,7 +140,7 @@ def _markup_format(opening: str, name: str, suffix: str) -> str:
         case "office:document":
             return "odt"
         case "fictionbook":
-            return "fb2"
+            raise other_book(name, "a FictionBook (.fb2)")
         case "svg":
             raise svg_image(name)
     return ""

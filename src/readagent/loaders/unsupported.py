@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+from pathlib import PurePosixPath
 
 from readagent.errors import LoadError
 
 _SUPPORTED = (
-    "supported: plain text, Markdown, HTML, PDF, EPUB, FB2, MOBI, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
+    "supported: plain text, Markdown, HTML, PDF, EPUB, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
     "OpenDocument (.odt, .ods, .odp), RTF, CSV, e-mail, notebooks, subtitles, code"
 )
 _IMAGE = f"text in images is not read; {_SUPPORTED}"
@@ -127,6 +128,13 @@ def unsupported_zip(ends: bytes, name: str) -> UnsupportedFormatError:
         if member in ends:
             return _unsupported(name, kind, hint)
     return _unsupported(name, "a zip archive", _ARCHIVE)
+
+
+def other_book(name: str, kind: str) -> LoadError:
+    """Return the error for an electronic book that is not in EPUB, with the command that converts it."""
+    made = f"{PurePosixPath(name).name.partition('.')[0] or 'book'}.epub"
+    command = f"ebook-convert {shlex.quote(name)} {shlex.quote(made)}"
+    return LoadError(f"{name} seems to be {kind}", hint=f"convert it to EPUB, for example with Calibre: {command}")
 
 
 def svg_image(name: str) -> UnsupportedFormatError:

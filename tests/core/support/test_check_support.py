@@ -80,6 +80,28 @@ def test_a_false_answer_is_not_verified_though_its_quotes_stand_and_the_model_ag
     assert not answer.verified
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Did Jakob promise money on 3 June?", "Jakob promised money on 3 June."),
+        ("What does -u of the promise do?", "With -u Jakob promised each family money."),
+    ],
+)
+def test_a_number_or_option_of_the_question_must_be_in_the_quotes_too(question: str, said: str) -> None:
+    answer, _, _ = answered(f"{said}\n{MONEY}", question=Question(question))
+    assert [one.state for one in answer.statements] == ["quoted"]
+    assert not answer.verified
+
+
+def test_an_option_in_a_quote_supports_no_other_case_of_its_letter() -> None:
+    text = "The option -U of the mill replaces every wheel."
+    memory = run(read_and_fit(Document.from_text(text), make_session(plan=PLAN)))
+    for option, verified in (("-U", True), ("-u", False)):
+        reply = f'Every wheel is replaced by {option}.\nPage 0: "{text}"'
+        session = make_session(lambda one, reply=reply: supported(one) if one.step == "check" else reply, PLAN)
+        assert run(ask(memory, Question("What replaces every wheel?"), session)).verified is verified
+
+
 def test_an_invented_second_sentence_is_told_from_the_first() -> None:
     said = f"Jakob promised $1,500 for each family of the valley. The money was never paid out.\n{MONEY}"
     answer, _, _ = answered(said, "1: yes [1]\n2: no")
@@ -105,8 +127,8 @@ def test_without_the_check_nothing_is_sent_and_support_stays_open() -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    ["", "Both are fine.", "1: yes and no", Reply("", "refused"), ConnectionFailedError("down")],
-    ids=["empty", "not in form", "two things", "refused", "error"],
+    ["", "Both are fine.", "1: yes and no", "1: yes [7]", Reply("", "refused"), ConnectionFailedError("down")],
+    ids=["empty", "not in form", "two things", "no such quote", "refused", "error"],
 )
 def test_a_useless_check_leaves_the_answer_and_is_recorded(bad: str | Reply | Exception) -> None:
     answer, checks, events = answered(f"Jakob promised the families money.\n{MONEY}", bad)

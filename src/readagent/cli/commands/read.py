@@ -48,7 +48,7 @@ def command(sources: tuple[str, ...], title: str, shelf: str | None, retry: bool
     EPUB, Word, Excel, e-mail, subtitles, source code and more.
     \f
 
-    Other formats are FB2, MOBI, PowerPoint, CSV, OpenDocument, RTF, Jupyter notebooks, transcripts and chat logs.
+    Other formats are PowerPoint, CSV, OpenDocument, RTF, Jupyter notebooks, transcripts and chat logs.
 
     Several documents are read at the same time; the line for each is printed when it is finished. What cannot be read
     is reported, and the others are read.

@@ -1,4 +1,4 @@
-"""The pages of a PDF with their characters, and its metadata. Only this module and that of forms use PDFium."""
+"""The pages of a PDF with their characters, and its metadata. The only module that uses PDFium."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from readagent.errors import LoadError
-from readagent.loaders.pdf.boxes import Box
-from readagent.loaders.pdf.forms import fields_of
 from readagent.loaders.pdf.ocr import DOTS_PER_POINT, Picture
 
 HYPHEN = "\ufffe"  # PDFium's character for a hyphen and line break at the end of a line
@@ -30,6 +28,7 @@ _DOWNWARDS = 3  # quarter turns: text from top to bottom is read like text turne
 _MAX_PIXELS = 10_000  # of a side of a picture
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1f\ue000-\uf8ff\ufffd]")
+Box = tuple[float, float, float, float]  # left, bottom, right, top; points from the lower left corner
 PRINT_AGAIN = "open it in a PDF viewer and print it to a new PDF"
 
 
@@ -53,9 +52,8 @@ class Style:
 class Characters:
     """The characters of one page, by their index in ``text``. Valid only while the page is open."""
 
-    def __init__(self, page: Any, form: Any = None) -> None:
+    def __init__(self, page: Any) -> None:
         self._page = page
-        self.fields = tuple(fields_of(form, page.raw)) if form else ()
         self._textpage = page.get_textpage()
         self._raw = self._textpage.raw
         self._loose, self._matrix = pdfium.FS_RECTF(), pdfium.FS_MATRIX()
@@ -177,6 +175,19 @@ class Characters:
         return Picture(bitmap.width, bitmap.height, b"".join(lines))
 
 
+def upright(box: Box, rotation: int, bounds: Box) -> Box:
+    """Return a box on the page rotated so that its text is upright: left, top, right, bottom."""
+    left, bottom, right, top = box
+    west, south, east, north = bounds
+    if rotation == 1:
+        return bottom - south, left - west, top - south, right - west
+    if rotation == 2:
+        return east - right, bottom - south, east - left, top - south
+    if rotation == 3:
+        return north - top, east - right, north - bottom, east - left
+    return left - west, north - top, right - west, north - bottom
+
+
 def _valid_box(box: Box) -> Box:
     """Return the box of a page, or that of US Letter if a broken file gives an invalid one."""
     left, bottom, right, top = box
@@ -197,7 +208,6 @@ class Pdf:
     def __init__(self, raw: Any) -> None:
         self._raw = raw
         raw.init_forms()
-        self._form = raw.formenv.raw if raw.formenv else None
         self.pages: int = len(raw)
 
     @contextmanager
@@ -205,6 +215,10 @@ class Pdf:
         """Open a page, counted from 0, and yield its characters; None if the page is damaged."""
         try:
             page = self._raw.get_page(number)
+            if self._raw.formenv:  # what is filled in becomes text of the page, where it stands
+                page.flatten()
+                page.close()
+                page = self._raw.get_page(number)
         except pypdfium2.PdfiumError:
             yield None
             return
@@ -215,7 +229,7 @@ class Pdf:
 
     def _characters(self, page: Any) -> Characters | None:
         try:
-            return Characters(page, self._form)
+            return Characters(page)
         except pypdfium2.PdfiumError:
             return None
 

@@ -10,10 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from readagent.loaders.pdf.boxes import upright
-from readagent.loaders.pdf.forms import field_pieces
 from readagent.loaders.pdf.layout.sheet import Piece, Sheet, Span
-from readagent.loaders.pdf.pdfium import HYPHEN, Characters, Pdf
+from readagent.loaders.pdf.pdfium import HYPHEN, Characters, Pdf, upright
 
 _WORD = re.compile(f"[^\\s{HYPHEN}]+{HYPHEN}?")
 _MARKED = re.compile(r"[\d*†‡§¶]")  # possible marks of notes
@@ -67,13 +65,7 @@ def sheets_of(characters: Characters, number: int) -> list[Sheet]:
             width, height = (right - left, top - bottom) if rotation % 2 == 0 else (top - bottom, right - left)
             words = [_mirrored(word, width) for word in rotated[rotation]] if backwards else rotated[rotation]
             pieces = _pieces(words, characters, width, height)
-            if rotation == 0:
-                pieces += tuple(field_pieces(characters.fields, characters.bounds, pieces))
             sheets.append(Sheet(number, width, height, pieces))
-    if not sheets and characters.fields:
-        left, bottom, right, top = characters.bounds
-        pieces = tuple(field_pieces(characters.fields, characters.bounds))
-        sheets.append(Sheet(number, right - left, top - bottom, pieces))
     return sheets
 
 

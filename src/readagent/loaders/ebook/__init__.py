@@ -1,1 +1,0 @@
-"""Electronic books other than EPUB: FictionBook and Kindle."""
