@@ -20,6 +20,8 @@ BENCHMARKS := book kills words_read small_window very_long one_pass speed many o
 
 .PHONY: help demo test test-slow test-all test-adapters test-ray lint check check-release docs notebooks screenshots bench weights browser clean
 .DEFAULT_GOAL := help
+# The tests start hundreds of processes: compiling every module in each of them takes longer than the tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 help:  ## this list
 	@sed -n "s/^\\([a-z-]*\\):.*##  */\\1: /p" Makefile

@@ -40,7 +40,9 @@ def test_a_damaged_library_is_checked_and_repaired(console: Console, library: Pa
     checked = console("library", "check")
     assert checked.code == 1
     assert "document" in checked.out
-    assert checked.err.endswith("hint: save what can be read with: readagent library repair\n")
+    hint = "hint: restore your backup, or keep what can be read with: readagent library repair\n"
+    assert checked.err.endswith(hint)
+    assert console.fails("show", "story.txt").endswith(hint)
     assert console("library", "check", "--json").json["intact"] is False
     repaired = console.done("library", "repair")
     assert repaired.out.startswith("saved 0 documents, 0 readings, ")
@@ -65,10 +67,21 @@ def test_a_backup_can_be_used_as_the_library(console: Console, library: Path, de
     assert "there is no folder nowhere" in console.fails("library", "backup", "nowhere/copy.db")
 
 
-@pytest.mark.parametrize("name", ["info"])
-def test_where_there_is_no_library_none_is_created(console: Console, own_home: Path, name: str) -> None:
-    arguments = ("copy.db",) if name == "backup" else ()
-    assert "there is no library at" in console.fails("library", name, *arguments)
+def test_every_command_refuses_a_library_of_a_newer_version(console: Console, library: Path) -> None:
+    with closing(sqlite3.connect(library)) as connection:
+        connection.execute("PRAGMA user_version = 1000")
+    before = library.read_bytes()
+    commands = "list; ask story.txt Who?; read story.txt; export story; library info; library check; library repair"
+    commands += f"; library compact; library backup b.db; library copy {library} c.db"
+    for command in commands.split("; "):
+        assert console.fails(*command.split()).startswith(
+            f"error: {library} was written by a newer version of readagent"
+        )
+    assert library.read_bytes() == before
+
+
+def test_where_there_is_no_library_none_is_created(console: Console, own_home: Path) -> None:
+    assert "there is no library at" in console.fails("library", "info")
     assert not (own_home / "library.db").exists()
 
 
