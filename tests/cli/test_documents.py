@@ -106,7 +106,7 @@ def test_the_library_is_never_replaced(console: Console, read: LoopbackServer, d
     library, export = ("--library", place.parent), ("export", "story", "-f", "json", "--force")
     console.done(*library, "corpus", "read", "meeting.txt")
     kept = place.read_bytes()
-    own = [Path(f"{place}{end}") for end in ("", "-wal", "-shm", "-journal", "-reserve")]
+    own = [Path(f"{place}{end}") for end in ("", "-wal", "-shm", "-journal")]
     for name in (*own, "symbolic.db", "hard.db", "papers/../papers/library.db"):
         refused = console.fails(*library, *export, "-o", name)
         assert refused == f"error: {name} is a file of the library\nhint: give another name\n"

@@ -31,7 +31,9 @@ def test_a_damaged_library_is_checked_and_repaired(console: Console, library: Pa
     checked = console("library", "check")
     assert checked.code == 1
     assert "document" in checked.out
-    assert checked.err.endswith("hint: save what can be read with: readagent library repair\n")
+    hint = "hint: restore your backup, or keep what can be read with: readagent library repair\n"
+    assert checked.err.endswith(hint)
+    assert console.fails("show", "story.txt").endswith(hint)
     assert console("library", "check", "--json").json["intact"] is False
     repaired = console.done("library", "repair")
     assert repaired.out.startswith("saved 0 documents, 0 readings, ")
@@ -54,6 +56,19 @@ def test_a_backup_can_be_used_as_the_library(console: Console, library: Path, de
     (desk / "backups" / "library.db").replace(library)
     assert console.done("list").out == listed
     assert "there is no folder nowhere" in console.fails("library", "backup", "nowhere/copy.db")
+
+
+def test_every_command_refuses_a_library_of_a_newer_version(console: Console, library: Path) -> None:
+    with closing(sqlite3.connect(library)) as connection:
+        connection.execute("PRAGMA user_version = 1000")
+    before = library.read_bytes()
+    commands = "list; ask story.txt Who?; read story.txt; export story; library info; library check; library repair"
+    commands += f"; library compact; library backup b.db; library copy {library} c.db"
+    for command in commands.split("; "):
+        assert console.fails(*command.split()).startswith(
+            f"error: {library} was written by a newer version of readagent"
+        )
+    assert library.read_bytes() == before
 
 
 LOOKS = ["list", "shelf list tales", "append story --text more", "chat story", "questions story", "read --retry story"]  # fmt: skip
