@@ -97,11 +97,6 @@ class Database(Protocol):
         ...
 
     @property
-    def row_id(self) -> str:
-        """The name of a column that identifies a row of any table within a transaction."""
-        ...
-
-    @property
     def json_list(self) -> str:
         """A subquery that returns the strings in a JSON list, which is its only value."""
         ...
@@ -158,10 +153,6 @@ class Database(Protocol):
 
     def insist(self, work: Callable[[], T]) -> T:
         """Return the result of some work. If the connection breaks, wait for the server and do the work again."""
-        ...
-
-    def with_reserve(self) -> AbstractContextManager[None]:
-        """Use the space that is reserved for a full disk during the block; raise FullDiskError where there is none."""
         ...
 
     def clock(self) -> float:
