@@ -29,30 +29,6 @@ def client_of(agent: AsyncReadAgent, **options: Any) -> Client:
     return Client(server_for(AgentContext(agent, Sources([STORY.parent]), **options)))
 
 
-async def test_a_document_is_read_and_asked_about(own_home: Path) -> None:
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        read = await result(client, "read_document", path="story.txt")
-        document = read["document"]
-        assert read["title"] == "The Second Two Hundred"
-        assert read["pages"] > 5
-        assert 0 < read["gist_words"] < read["words"]
-        assert read["without_gist"] == 0
-        answer = await result(client, "ask", document=document, question="What did Mira's mother keep in the tin?")
-        assert answer["quotes"]
-        text = STORY.read_text("utf-8")
-        assert all(quote["text"] in text for quote in answer["quotes"])
-        memory = agent.library.memory(document)
-        assert memory is not None
-        for quote in answer["quotes"]:  # pages are counted from 1
-            assert quote["text"] in memory.page_text(quote["page"] - 1)
-        summary = await result(client, "summarize", document=read["title"], words=60)
-        assert summary["summary"]
-        assert all(point["pages"] for point in summary["statements"])
-        outline = await result(client, "outline", document=document)
-        assert outline["sections"][0]["first_page"] == 1
-        assert outline["sections"][-1]["last_page"] == read["pages"]
-
-
 async def test_answers_up_to_a_page_know_nothing_that_comes_later(own_home: Path) -> None:
     async with agent_in(own_home) as agent, client_of(agent) as client:
         document = (await result(client, "read_document", path="story.txt"))["document"]

@@ -15,34 +15,6 @@ def story(client: Client) -> str:
     return client.story()
 
 
-def test_an_answer_has_quotes_in_the_text(client: Client, story: str) -> None:
-    job = client.post(f"/api/documents/{story}/questions", {"question": "Who holds the key?"}, status=202)
-    answer = client.ended(job)["result"]
-    text = client.get(f"/api/documents/{story}/text")["text"]
-    assert answer["question"] == "Who holds the key?"
-    assert answer["answer"]
-    assert answer["quotes"]
-    for quote in answer["quotes"]:
-        assert text[quote["start"] : quote["end"]] == quote["text"]
-        assert quote["state"] in ("supported", "quoted", "unsupported", "nearest")
-    assert client.get(f"/api/answers/{answer['id']}") == answer
-    (listed,) = client.get(f"/api/documents/{story}/answers")
-    assert {name: answer[name] for name in listed} == listed
-
-
-def test_the_text_and_the_opened_pages_arrive_as_events(client: Client, story: str) -> None:
-    body = {"question": "Who holds the key?", "look_up": "parallel"}
-    job = client.post(f"/api/documents/{story}/questions", body, status=202)
-    events = list(client.events(f"/api/jobs/{job['id']}/events"))
-    text, opened = "", set[int]()
-    for kind, data, _ in events:
-        text = "" if kind in ("restart", "begin") else text + data["delta"] if kind == "text" else text
-        opened |= set(data["pages"]) if kind == "opened" else set()
-    answer = events[-1][1]["result"]
-    assert text == answer["answer"]
-    assert opened == set(answer["pages"]) != set()
-
-
 def test_the_trace_has_prompts_and_replies(client: Client, story: str, model: LoopbackServer) -> None:
     body = {"question": "Who holds the key?"}
     answer = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))["result"]
