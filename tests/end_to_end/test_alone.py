@@ -59,9 +59,7 @@ def test_the_help_lists_every_command() -> None:
     ("line", "package"),
     [
         (("bench", "list"), "readagent-bench"),
-        (("bench", "--help"), "readagent-bench"),
         (("browse", "https://example.org", "Log in", "--headed"), "readagent-browse[browser]"),
-        (("serve", "--runs", "."), "readagent-bench"),
     ],
 )
 def test_a_command_of_another_package_says_how_to_install_it(line: tuple[str, ...], package: str) -> None:
@@ -72,13 +70,6 @@ def test_a_command_of_another_package_says_how_to_install_it(line: tuple[str, ..
     assert "is in a package of its own" in said
     assert hint.startswith("hint: install it: ")
     assert package in hint
-
-
-def test_its_help_says_so_too() -> None:
-    done = command("help", "bench")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "`readagent bench` is in a package of its own, readagent-bench." in done.stdout
-    assert re.search(r"install it: pip install .*readagent-bench", done.stdout)
 
 
 def test_texts_are_read_and_asked(monkeypatch: pytest.MonkeyPatch) -> None:
