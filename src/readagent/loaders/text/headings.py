@@ -103,7 +103,7 @@ _NUMBERED = re.compile(
 _OTHER_NUMBERED = re.compile(  # "Kapitel 3", "Chapitre III": any word, and a number that is not in words
     r"(?P<word>[^\W\d_]{2,20})\.?[ \t]+(?P<number>\d{1,3}|[IVXLC]{1,8})(?![\w'’]|\.\d)(?P<rest>.*)"
 )
-_LABELS = frozenset("figure fig illustration table listing example page plate".split())  # of what is on a page, not of its text
+_LABELS = frozenset("figure fig illustration table listing example page plate".split())  # not of parts of the text
 _FRAMED = re.compile(r"[^\W\d_]+[ \t]+[^\W\d_]+\.?")  # "Erstes Kapitel"
 _HAN_NUMBERED = re.compile(
     rf"第\s*(?P<number>[{HAN}]+|\d+)\s*(?P<word>[章回節节卷部篇集話话幕場场编編])(?P<rest>(?:[\s:：、　].*)?)"
