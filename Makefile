@@ -15,11 +15,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --durations 40
 BENCHMARKS := book kills words_read small_window very_long one_pass speed many overhead parsers embedded offline recovery \
-  real_web real_files real_libraries printed_pages hints quotes growing overviews serve proxy shelf shelf_window \
+  real_web real_files hints quotes growing overviews serve proxy shelf shelf_window \
   webnav long_pages miniwob browsergym_miniwob real_apps accessible_names postgres corpus
 
 .PHONY: help demo test test-slow test-all test-adapters test-ray lint check check-release docs notebooks screenshots bench weights browser clean
 .DEFAULT_GOAL := help
+# The tests start hundreds of processes: compiling every module in each of them takes longer than the tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 help:  ## this list
 	@sed -n "s/^\\([a-z-]*\\):.*##  */\\1: /p" Makefile

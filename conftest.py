@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +22,7 @@ from hypothesis import settings
 
 from needs import missing_browser, missing_weights
 from readagent.library import sqlite
+from readagent.library.migrate import migrate
 from readagent.models.hosts import forbid_live_requests
 from readagent.testing.faults import FakeClock, no_waiting
 
@@ -28,11 +31,12 @@ if TYPE_CHECKING:
 
 _KEPT = ("READAGENT_TEST_", "READAGENT_DATASETS", "READAGENT_BROWSER")  # what a person tells the tests
 _homes = count()
+_empty_homes: list[Path] = []
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
-settings.register_profile("quick", settings.get_profile("ci"), max_examples=40)  # for `make test`
+settings.register_profile("quick", settings.get_profile("ci"), max_examples=20)  # for `make test`
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 forbid_live_requests()
 sqlite.SYNCHRONOUS = "OFF"  # no test cuts the power, and waiting for the disk took a good part of the time
@@ -40,6 +44,23 @@ if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 ):  # in the background; processes that tests interrupt would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def migrate_quickly(connection: sqlite3.Connection, steps: Sequence[str]) -> None:
+    """Migrate, but copy a new library from one that was made before: its steps take 50 ms, and most tests make one."""
+    if connection.execute("PRAGMA page_count").fetchone() == (0,):
+        _new_library(tuple(steps)).backup(connection)
+    migrate(connection, steps)
+
+
+@cache
+def _new_library(steps: tuple[str, ...]) -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    migrate(connection, steps)
+    return connection
+
+
+setattr(sqlite, "migrate", migrate_quickly)  # noqa: B010 (an assignment is an error of types)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -106,8 +127,9 @@ def own_home(
     """A home folder of the test's own, and none of the user's keys and settings.
 
     It is removed afterwards: with thousands of folders side by side, making the next one takes longer than most tests.
+    One that stayed empty is the next test's.
     """
-    home = tmp_path_factory.mktemp(f"home{next(_homes)}", numbered=False)
+    home = _empty_homes.pop() if _empty_homes else tmp_path_factory.mktemp(f"home{next(_homes)}", numbered=False)
     monkeypatch.setenv("HOME", str(home))
     for name in list(os.environ):
         ours = name.startswith("READAGENT_") and not name.startswith(_KEPT)
@@ -117,4 +139,7 @@ def own_home(
     if os.environ.get("READAGENT_TEST_LIBRARY") == "postgres":  # whatever opens the library of the user, opens this
         monkeypatch.setenv("READAGENT_LIBRARY", request.getfixturevalue("postgres_url"))
     yield home
-    shutil.rmtree(home, ignore_errors=True)
+    if home.is_dir() and not any(home.iterdir()):
+        _empty_homes.append(home)
+    else:
+        shutil.rmtree(home, ignore_errors=True)

@@ -189,7 +189,7 @@ async def found_by(start: list[Message], planted: list[Fact]) -> list[dict[str, 
                     for fact in planted:
                         messages = (*start, {"role": "user", "content": fact.question})
                         chat = ChatRequest({"model": "skimmer", "messages": list(messages)}, messages)
-                        made = await compress(chat, reader.session(await reader.window()), reader.known, by)
+                        made = await compress(chat, reader.session(await reader.window.now()), reader.known, by)
                         reached += any(fact.told in str(one["content"]) for one in made.body["messages"])
                     rows.append({"pages are found by": name, _SHARE: round(100 * reached / len(planted))})
             await readers.aclose()

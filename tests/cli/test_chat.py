@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
-
-import pytest
 
 from cli.console import Console
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
-
-
-def test_every_line_is_a_claim_or_a_choice(console: Console, server: LoopbackServer) -> None:
-    lines = "Irma keeps the key.\nThe mill burns.\n"
-    claims = console.done("chat", "story.txt", "--claim", "--json", stdin=lines).out.splitlines()
-    assert [json.loads(line)["kind"] for line in claims] == ["claim", "claim"]
-    chosen = console.done("chat", "story.txt", "-c", "Irma", "-c", "Selma", stdin="Who keeps the key?\n").out
-    assert re.match(r"\([AB]\) (Irma|Selma)\n", chosen)
-    console.done("shelf", "add", "stories", "story.txt")
-    assert re.match(r"\([AB]\) ", console.done("chat", "--shelf", "stories", "-c", "a", "-c", "b", stdin="Who?\n").out)
-
-
-def test_resume_continues_the_last_conversation(console: Console, server: LoopbackServer) -> None:
-    console.done("chat", "story.txt", stdin="Who is Irma Valk?\n")
-    console.done("chat", "story.txt", stdin="What did she keep?\n")
-    assert "Who is Irma Valk?" not in server.requests[-1].prompt
-    console.done("chat", "story.txt", "--resume", stdin="And where?\n")
-    assert "What did she keep?" in server.requests[-1].prompt
-    assert "Who is Irma Valk?" not in server.requests[-1].prompt
 
 
 def test_a_question_without_an_answer_does_not_end_the_conversation(console: Console, server: LoopbackServer) -> None:
@@ -40,11 +18,6 @@ def test_a_question_without_an_answer_does_not_end_the_conversation(console: Con
     assert result.out.count("pages opened: ") == 1
     last = [request.prompt for request in server.requests if "</memory>" in request.prompt][-1]
     assert "Irma" not in last.split("</memory>")[-1]
-
-
-@pytest.mark.parametrize("end", ["exit"])
-def test_a_word_ends_the_conversation(console: Console, server: LoopbackServer, end: str) -> None:
-    assert console.done("chat", "meeting.txt", stdin=f"{end}\nWho speaks?\n").out == ""
 
 
 def test_commands_show_quotes_and_the_cost(console: Console, server: LoopbackServer) -> None:
@@ -100,15 +73,3 @@ def test_the_conversation_is_exported(console: Console, server: LoopbackServer, 
     text = (desk / "talk.md").read_text("utf-8")
     assert text.startswith("# The Second Two Hundred\n\n## Who is Irma Valk?\n\n")
     assert "\n> " in text
-
-
-def test_a_shelf_can_be_talked_to_and_resumed(console: Console, server: LoopbackServer) -> None:
-    console.done("shelf", "add", "both", "story.txt", "meeting.txt")
-    server.requests.clear()
-    result = console.done("chat", "--shelf", "both", stdin="Who is Irma Valk?\nWhat did she keep?\n/pages\n/quote\n")
-    assert result.out.count("documents opened: ") == 2
-    assert "The Second Two Hundred" in result.out
-    assert any("Who is Irma Valk?" in one.prompt.partition("<history>")[2] for one in server.requests)
-    again = console.done("chat", "--shelf", "both", "--resume", "--compare", stdin="And where?\n")
-    assert "> What did she keep?" in again.err
-    assert "documents compared: 2" in again.out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -21,68 +20,6 @@ def contracts(desk: Path) -> Path:
         (folder / f"{name.lower()}.txt").write_text(f"Lease of {name}\n\n{name} leases {what}.\n\n{more}\n")
     (folder / "map.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
     return folder
-
-
-def test_a_corpus_is_read_once_and_says_what_it_could_not_read(
-    server: LoopbackServer, console: Console, contracts: Path
-) -> None:
-    read = console("corpus", "read", contracts)
-    assert read.code == 1
-    lines = read.out.splitlines()
-    assert lines[0].startswith("corpus: 4 of 5 documents read, ")
-    assert lines[1] == "  1 set aside (1 UnsupportedFormatError)"
-    assert lines[2].startswith("  spent: ")
-    assert read.err == (
-        "5 new or changed documents in the corpus corpus\nto see them: readagent corpus status --set-aside\n"
-    )
-    asked = len(server.requests)
-    assert console("corpus", "read", contracts).err.startswith("0 new or changed documents")
-    assert console("corpus", "read").out == read.out == console.done("corpus", "status").out
-    assert len(server.requests) == asked
-    listed = console.done("corpus", "status", "--set-aside").out
-    assert listed.startswith(f"{contracts.resolve() / 'map.png'} seems to be a PNG image")
-    assert "(UnsupportedFormatError, tried once)" in listed
-    status = console.done("corpus", "status", "--json").json
-    assert (status["documents"], status["states"]) == (5, {"done": 4, "set aside": 1})
-    assert (status["calls"], status["failures"]) == (asked, {"UnsupportedFormatError": 1})
-
-
-@pytest.mark.slow
-def test_what_was_set_aside_can_be_tried_again(server: LoopbackServer, console: Console, contracts: Path) -> None:
-    console("corpus", "read", contracts, "--corpus", "leases")
-    (contracts / "map.png").write_text("Here is a text, in place of the picture that was here before.")
-    assert "no document failed with LoadError" in console.fails("corpus", "retry", "--kind", "LoadError")
-    again = console.done("corpus", "retry")
-    assert (again.out, again.err) == (
-        "1 document will be tried again\n", "now run: readagent corpus read --corpus leases\n"
-    )  # fmt: skip
-    assert console.done("corpus", "read", "--json").json["states"] == {"done": 5}
-
-
-def test_a_corpus_is_asked_and_the_answer_names_its_documents(
-    server: LoopbackServer, console: Console, contracts: Path
-) -> None:
-    (contracts / "map.png").unlink()
-    console.done("corpus", "read", contracts, "--exclude", "dorn.txt")
-    answer = console.done("corpus", "ask", "Who leases the quarry?", "--json").json
-    assert answer["among"] == 3
-    assert "Lease of Birke" in [one["title"] for one in answer["documents"]]
-    assert {quote["document"] for quote in answer["quotes"]} <= {one["id"] for one in answer["documents"]}
-    assert all(quote["start"] < quote["end"] for quote in answer["quotes"])
-    assert "documents opened: " in console.done("corpus", "ask", "Who leases the quarry?").out
-
-
-def test_a_corpus_is_exported_as_lines(server: LoopbackServer, console: Console, contracts: Path, desk: Path) -> None:
-    (desk / "list.jsonl").write_text('{"path": "contracts/ahorn.txt", "court": "Hull"}\n')
-    console.done("corpus", "read", "list.jsonl")
-    console.done("corpus", "export", "-o", "out.jsonl")
-    (record,) = map(json.loads, Path("out.jsonl").read_text().splitlines())
-    assert (record["source"], record["metadata"]["court"]) == (str((contracts / "ahorn.txt").resolve()), "Hull")
-    assert record["title"] == "Lease of Ahorn"
-    assert record["card"]
-    assert all(page["gist"] for page in record["pages"])
-    assert console.done("corpus", "export").json == record
-    assert "exists" in console.fails("corpus", "export", "-o", "out.jsonl")
 
 
 @pytest.mark.slow
@@ -140,21 +77,6 @@ def test_a_manifest_and_a_source_are_not_replaced_by_an_export(
         assert Path(name).read_bytes() == before
     for _ in range(2):
         console.done("corpus", "export", "-o", "out.jsonl", "--force")
-
-
-@pytest.mark.parametrize("arguments", [("status",)])
-def test_a_library_that_is_not_there_is_not_created(
-    console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch, own_home: Path, arguments: tuple[str, ...]
-) -> None:
-    monkeypatch.delenv("READAGENT_LIBRARY", raising=False)
-    assert "there are no corpora yet" in console.fails("corpus", *arguments)
-    monkeypatch.setenv("READAGENT_LIBRARY", str(desk / "lost"))
-    assert console.fails("corpus", *arguments) == (
-        f"error: there is no library at {desk / 'lost' / 'library.db'}\n"
-        "hint: check the place, or create one with: readagent read FILE\n"
-    )
-    assert not (desk / "lost").exists()
-    assert not list(own_home.glob("*.db"))
 
 
 @pytest.mark.parametrize(

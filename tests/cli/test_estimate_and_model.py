@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from cli.console import Console
 from readagent.testing.loopback import LoopbackServer
-
-
-def test_an_estimate_equals_the_calls_of_the_reading(console: Console, server: LoopbackServer) -> None:
-    figures = console.done("estimate", "story.txt", "--json").json
-    assert server.requests == []
-    read = console.done("read", "story.txt", "--json").json
-    assert (figures["words"], figures["pages"]) == (read["words"], read["pages"])
-    assert figures["reading"]["calls"] == sum(read["calls"].values()) == len(server.requests)
-    assert figures["reading"]["words"] == read["words_read"]
 
 
 def test_an_estimate_uses_the_window_that_the_server_reports(console: Console) -> None:
@@ -37,14 +26,20 @@ def test_an_estimate_gives_the_cost_if_the_price_is_known(console: Console) -> N
     assert "no model is set" in console.done("estimate", "story.txt").out
 
 
-@pytest.mark.parametrize(
-    ("constrain", "supported"),
-    [("schema", "yes, by JSON schema")],
-)
-def test_check_reports_what_a_server_supports(console: Console, constrain: str, supported: str) -> None:
-    with LoopbackServer(constrain=constrain, window=8192).in_thread() as server:  # type: ignore[arg-type]
+def test_check_reports_what_a_server_supports(console: Console) -> None:
+    with LoopbackServer(constrain="schema", window=8192).in_thread() as server:
         lines = console.done("model", "check", "--base-url", server.base_url).out.splitlines()
     assert [line.split(":")[0] for line in lines] == ["server", "model", "answers", "streams", "constrains", "window"]
     assert lines[1].split() == ["model:", "skimmer"]
-    assert supported in lines[4]
+    assert "yes, by JSON schema" in lines[4]
     assert lines[5].endswith("8,192 tokens")
+
+
+def test_a_check_as_json_has_the_same_keys_when_it_fails(console: Console, server: LoopbackServer) -> None:
+    keys = {"base_url", "answers", "model", "listed", "streams", "constrains", "window", "seconds", "error", "hint",
+            "tokens_per_second"}  # fmt: skip
+    assert set(console.done("model", "check", "--json").json) == keys
+    failed = console("model", "check", "--model", "gpt-9", "--json")
+    assert failed.code == 1
+    assert set(failed.json) == keys
+    assert failed.json["error"].startswith("the server has no model 'gpt-9'")

@@ -50,18 +50,6 @@ def test_a_text_that_the_server_refuses_does_not_stop_the_folder(
     assert "error" not in result.err
 
 
-@pytest.mark.parametrize("more", [()], ids=["folder"])
-def test_a_folder_without_a_usable_model_is_one_error_with_a_hint(
-    console: Console, notes: Path, more: tuple[str, ...]
-) -> None:
-    (notes / "long.txt").write_text(sacks(1))
-    result = console("read", "notes", *more, "-m", "local+qwen")
-    assert result.code == 1
-    assert "failed" not in result.err
-    assert result.err.count("error: ") == 1
-    assert "hint: download it once" in result.err
-
-
 def test_the_files_that_were_read_are_counted_before_an_error(
     console: Console, server: LoopbackServer, notes: Path
 ) -> None:

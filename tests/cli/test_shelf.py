@@ -32,40 +32,6 @@ def shelf(server: LoopbackServer, console: Console, leases: list[Path]) -> str:
     return "leases"
 
 
-def test_a_shelf_is_created_filled_and_listed(server: LoopbackServer, console: Console, leases: list[Path]) -> None:
-    assert (
-        console.done("shelf", "list").err
-        == "there are no shelves yet; create one with: readagent shelf add NAME FILE\n"
-    )
-    assert console.done("shelf", "new", "leases").out == "created the shelf leases\n"
-    assert console.done("shelf", "list", "leases").err == (
-        "this shelf is empty; start with: readagent shelf add leases FILE\n"
-    )
-    added = console.done("shelf", "add", "leases", *leases[:2], "--kind", "contract")
-    assert added.out.startswith("Lease of Ahorn: ")
-    assert added.err == "2 documents on the shelf leases\n"
-    assert console.done("read", *leases[2:], "--shelf", "leases").err == "4 documents on the shelf leases\n"
-    assert console.done("shelf", "list").out == "leases: 4 documents, 0 questions asked\n"
-    listed = console.done("shelf", "list", "leas")
-    assert listed.out.startswith("Lease of Ahorn (contract)  ")
-    assert listed.out.count("Lease of ") >= 4
-    cards = console.done("shelf", "list", "leases", "--json").json
-    assert [(card["title"], card["kind"]) for card in cards] == [
-        ("Lease of Ahorn", "contract"), ("Lease of Birke", "contract"), ("Lease of Cedar", ""), ("Lease of Dorn", ""),
-    ]  # fmt: skip
-    assert all(0 < card["words"] <= 90 for card in cards)
-
-
-def test_unreadable_files_are_skipped_and_reported(console: Console, shelf: str, desk: Path) -> None:
-    (desk / "picture.txt").write_bytes(bytes(range(256)) * 40)
-    result = console("shelf", "add", shelf, desk / "picture.txt", desk / "story.txt", "missing.txt")
-    assert result.code == 1
-    assert "skipped missing.txt: there is no file missing.txt, and there is no document of that name" in result.err
-    assert "1 of 3 sources were read" in result.err
-    assert "5 documents on the shelf leases" in result.err
-    assert "there is no document 'nowhere'" in console.fails("shelf", "add", shelf, "nowhere")
-
-
 def test_a_changed_file_replaces_the_old_version(console: Console, shelf: str, leases: list[Path]) -> None:
     leases[0].write_text("Lease of Ahorn\n\nAhorn has given up the mill.\n")
     console.done("read", leases[0], "--shelf", shelf)
@@ -74,14 +40,6 @@ def test_a_changed_file_replaces_the_old_version(console: Console, shelf: str, l
     assert any("given up" in card["card"] for card in cards)
     console.done("remove", "birke", "--yes")
     assert len(console.done("shelf", "list", shelf, "--json").json) == 3
-
-
-def test_documents_and_shelves_are_removed(console: Console, shelf: str) -> None:
-    assert console.done("shelf", "remove", shelf, "ahorn").out == "removed Lease of Ahorn from the shelf leases\n"
-    assert "Lease of Ahorn is not on the shelf 'leases'" in console.fails("shelf", "remove", shelf, "ahorn")
-    assert "cannot ask for confirmation to remove the shelf leases" in console.fails("shelf", "remove", shelf)
-    assert console.done("shelf", "remove", shelf, "--yes").out == "removed the shelf leases\n"
-    assert console.done("list").out.count("Lease of") == 4
 
 
 def test_errors_say_what_to_do(server: LoopbackServer, console: Console) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from readagent.testing.loopback import LoopbackServer
 
 pytestmark = pytest.mark.slow
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
 NOTES = {
     "salt.txt": "Salt\n\nSalt came up the river in barges, and nobody counted it.\n",
     "bread.txt": "Bread\n\nBread was baked on Mondays, and the whole street knew it.\n",
@@ -41,25 +39,6 @@ def site() -> Iterator[WebServer]:
 def titles(out: str) -> list[str]:
     """Return the titles of the documents, sorted: lines are printed as documents are finished."""
     return sorted(line.partition(":")[0] for line in out.splitlines())
-
-
-def test_a_folder_as_one_document(console: Console, server: LoopbackServer, notes: Path) -> None:
-    (notes / "empty.txt").write_text("")
-    result = console.done("read", "notes", "--as-one")
-    assert titles(result.out) == ["notes"]
-    assert result.err.splitlines() == ["notes: 3 of 4 files read", "  empty.txt: is empty"]
-    shown = console.done("show", "notes", "--all", "--json").json
-    text = "".join(page["text"] for page in shown["page_list"])
-    assert [text.index(name) for name in ("bread.txt", "more/rope.txt", "salt.txt")] == sorted(
-        text.index(name) for name in ("bread.txt", "more/rope.txt", "salt.txt")
-    )
-    asked = len(server.requests)
-    console.done("ask", "notes", "What smelt of tar?")
-    assert all("<memory>" in request.prompt or "Rope" in request.prompt for request in server.requests[asked:])
-    assert titles(console.done("read", "notes", "--as-one", "--title", "The trade").out) == ["notes"]
-    result = console("read", "notes", "--title", "The trade")
-    assert result.code == 2
-    assert "--title requires --as-one for a folder" in result.err
 
 
 def test_a_changed_file_is_a_new_version(console: Console, server: LoopbackServer, desk: Path) -> None:
@@ -107,18 +86,6 @@ def test_a_web_page_is_downloaded_once(console: Console, server: LoopbackServer,
     assert len(site.requests) == 2
     assert "rail" in console.done("show", page, "--all").out
     assert console.done("list", "--json").json[0]["source"] == page
-
-
-@pytest.mark.parametrize("name", ["garden.pandoc.docx", "meeting.srt"])
-def test_every_command_accepts_any_format(console: Console, server: LoopbackServer, desk: Path, name: str) -> None:
-    shutil.copy(FIXTURES / name, desk)
-    assert console.done("estimate", name, "--json").json["words"] > 500
-    for arguments in (["ask", name, "Who speaks?"], ["show", name], ["export", name]):
-        assert console.done(*arguments).out
-    assert console.done("chat", name, stdin="Who speaks?\n").out
-    asked = len(server.requests)
-    console.done("read", name)
-    assert len(server.requests) == asked
 
 
 WEB_PAGE = (

@@ -27,11 +27,11 @@ def shown(capsys: pytest.CaptureFixture[str]) -> list[str]:
     return re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
 
 
-@pytest.mark.parametrize("columns", [60, 100])
 @pytest.mark.parametrize("title", TITLES.values(), ids=TITLES)
 def test_the_columns_after_a_title_line_up(
-    title: str, columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    title: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    columns = 60
     monkeypatch.setenv("COLUMNS", str(columns))
     rows = [("1234abcd", title, "12,345", "7"), ("99999999", "Plain", "1", "123")]
     print_table(("id", "title", "words", "pages"), rows, wide="title")
@@ -48,12 +48,10 @@ def test_right_to_left_titles_do_not_turn_the_columns_after_them(capsys: pytest.
     assert re.search(r"[\u0590-\u05ff]\u200e +12,345$", shown(capsys)[-1])
 
 
-@pytest.mark.parametrize("columns", [60])
-def test_the_library_with_titles_in_many_scripts(
-    console: Console, columns: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_library_with_titles_in_many_scripts(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     from readagent.settings import load_settings
 
+    columns = 60
     monkeypatch.setenv("COLUMNS", str(columns))
     with load_settings().open_library() as library:
         for title in TITLES.values():

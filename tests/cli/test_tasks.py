@@ -39,25 +39,6 @@ def test_a_question_without_a_task_reads_without_one(console: Console, for_a_tas
     assert not read_again(for_a_task)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("command", ["show"])
-def test_show_and_export_use_the_requested_task(console: Console, for_a_task: LoopbackServer, command: str) -> None:
-    assert console.fails(command, "story.txt") == (
-        f"error: story.txt has been read for the task '{TASK}' only\n"
-        f"hint: add --task '{TASK}', or read it without a task: readagent read story.txt\n"
-    )
-    assert console.done(command, "story.txt", "--task", TASK).out
-    assert console.fails(command, "story.txt", "--task", "other") == (
-        "error: story.txt has not been read for this task\n"
-        f"hint: it was read for the task '{TASK}'; start with: readagent read story.txt --task other\n"
-    )
-    console.done("read", "story.txt", "--page-words", "300")
-    general = console.done(command, "story.txt").out
-    assert general != console.done(command, "story.txt", "--task", TASK).out
-    console.done("read", "story.txt", "--task", "another")
-    assert console.done(command, "story.txt").out == general
-
-
 def test_answers_and_conversations_are_kept_per_task(console: Console, for_a_task: LoopbackServer) -> None:
     console.done("chat", "story.txt", "--task", TASK, stdin="Who holds the key?\n")
     console.done("chat", "story.txt", stdin="Who is Irma?\n")

@@ -1,4 +1,4 @@
-"""Downloading a large model: pieces in several wheels, two sources, and interruptions of any kind."""
+"""Downloading a large model: pieces in several wheels, and interruptions of any kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from embedded.hub import Hub, serving
+from embedded.index import serving
 from readagent.embedded import wheels
 from readagent.embedded.pull import pull
 from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
@@ -28,15 +28,13 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def large(hub: str) -> Weights:
+def large() -> Weights:
     pieces = tuple(
         Piece(Wheel(f"large-part{i}==1.0", 500), f"large_part{i}/data/part.bin", len(part), sha256(part))
         for i, part in enumerate(PARTS, 1)
     )
-    file = WeightsFile("model.gguf", len(WHOLE), sha256(WHOLE), f"{hub}/large.gguf", pieces)
-    return Weights(
-        "large", "for a test", "Apache-2.0", (file,), ("hub", "pip"), optional=True, origin="https://hub.example.com"
-    )
+    file = WeightsFile("model.gguf", len(WHOLE), sha256(WHOLE), pieces)
+    return Weights("large", "for a test", "Apache-2.0", (file,), optional=True, origin="https://hub.example.com/large")
 
 
 def make_wheel(place: Path, number: int, data: bytes) -> Path:
@@ -64,8 +62,8 @@ def index(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home folder, and a catalogue with one model whose hub cannot be reached."""
-    monkeypatch.setitem(WEIGHTS, "large", large("http://127.0.0.1:9"))
+    """A home folder, and a catalogue with one model."""
+    monkeypatch.setitem(WEIGHTS, "large", large())
     with live_requests(True):
         yield tmp_path / "home"
 
@@ -98,44 +96,15 @@ def complete(home: Path) -> bool:
 def test_pip_downloads_the_wheels_from_an_index(home: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = {f"/simple/large-part{i}/": f'<a href="/large_part{i}-1.0-py3-none-any.whl">wheel</a>' for i in (1, 2, 3)}
     files = {f"/{path.name}": path.read_bytes() for path in index.iterdir()}
-    with serving(Hub({name: page.encode() for name, page in pages.items()} | files)) as served:
+    with serving({name: page.encode() for name, page in pages.items()} | files) as address:
         monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-        monkeypatch.setenv("PIP_INDEX_URL", f"{served.url}/simple")
+        monkeypatch.setenv("PIP_INDEX_URL", f"{address}/simple")
         monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
         monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
         (unfinished(home) / "model.gguf").write_bytes(PARTS[0] + PARTS[1])  # so that pip runs once only
-        assert pull(home, ["large"], source="pip") == ["large"]
+        assert pull(home, ["large"]) == ["large"]
     assert complete(home)
     assert require(home, "large").read_bytes() == WHOLE
-
-
-def test_the_hub_is_used_where_it_is_reached(home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    with serving(Hub({"/large.gguf": WHOLE})) as served:
-        monkeypatch.setitem(WEIGHTS, "large", large(served.url))
-        pull(home, ["large"], on_fallback=pytest.fail)
-    assert complete(home)
-    assert fetched == []
-
-
-def test_pip_is_used_where_the_hub_is_not_reached(home: Path, fetched: list[str]) -> None:
-    notes: list[str] = []
-    progress: list[tuple[str, int, int]] = []
-    pull(home, ["large"], on_fallback=notes.append, on_progress=lambda *event: progress.append(event))
-    assert complete(home)
-    assert fetched == ["large-part1==1.0", "large-part2==1.0", "large-part3==1.0"]
-    assert progress == [("large", done, 1500) for done in (250, 750, 1250, 1500)]
-    (note,) = notes
-    assert note.startswith("could not connect to http://127.0.0.1:9")
-    assert note.endswith("; trying pip")
-
-
-def test_a_hub_with_other_bytes_is_not_trusted(home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    with serving(Hub({"/large.gguf": b"<html>Please log in</html>"})) as served:
-        monkeypatch.setitem(WEIGHTS, "large", large(served.url))
-        notes: list[str] = []
-        pull(home, ["large"], on_fallback=notes.append)
-    assert "wrong SHA-256" in notes[0]
-    assert complete(home)
 
 
 @pytest.mark.parametrize(
@@ -152,9 +121,17 @@ def test_intact_pieces_of_a_killed_pull_are_kept(
     home: Path, fetched: list[str], left: bytes, needed: list[int]
 ) -> None:
     (unfinished(home) / "model.gguf").write_bytes(left)
-    pull(home, ["large"], source="pip")
+    pull(home, ["large"])
     assert complete(home)
     assert fetched == [f"large-part{number}==1.0" for number in needed]
+
+
+def test_every_wheel_is_downloaded_and_its_progress_is_told(home: Path, fetched: list[str]) -> None:
+    progress: list[tuple[str, int, int]] = []
+    pull(home, ["large"], on_progress=lambda *event: progress.append(event))
+    assert complete(home)
+    assert fetched == ["large-part1==1.0", "large-part2==1.0", "large-part3==1.0"]
+    assert progress == [("large", done, 1500) for done in (250, 750, 1250, 1500)]
 
 
 def test_an_interrupted_pull_continues_with_the_next_wheel(home: Path, fetched: list[str]) -> None:
@@ -163,10 +140,10 @@ def test_an_interrupted_pull_continues_with_the_next_wheel(home: Path, fetched: 
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        pull(home, ["large"], source="pip", on_progress=stop)
+        pull(home, ["large"], on_progress=stop)
     assert verify(home, ["large"]) == {"large": "partial"}
     fetched.clear()
-    pull(home, ["large"], source="pip")
+    pull(home, ["large"])
     assert complete(home)
     assert fetched == ["large-part2==1.0", "large-part3==1.0"]
 
@@ -177,13 +154,15 @@ def test_a_wheel_with_other_bytes_is_deleted_and_the_rest_is_kept(
 ) -> None:
     make_wheel(index, 2, spoiled)
     with pytest.raises(ModelError, match=r"the wheel large-part2==1\.0 of large has the wrong SHA-256") as caught:
-        pull(home, ["large"], source="pip")
-    assert caught.value.hint.endswith("readagent model pull large --from hub")
+        pull(home, ["large"])
+    assert caught.value.hint.endswith(
+        "or download model.gguf from https://hub.example.com/large and name the file with `model`"
+    )
     assert (unfinished(home) / "model.gguf").read_bytes() == PARTS[0]
     assert not list(home.rglob("*.whl"))
 
 
-def test_if_no_source_works_both_reasons_are_given(
+def test_if_pip_does_not_find_it_the_origin_is_named(
     home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(weights: Weights, wheel: Wheel, *rest: object) -> None:
@@ -192,17 +171,14 @@ def test_if_no_source_works_both_reasons_are_given(
     monkeypatch.setattr(wheels, "_run_pip", fail)
     with pytest.raises(ModelError) as caught:
         pull(home, ["large"])
-    assert "could not connect to http://127.0.0.1:9" in str(caught.value)
     assert "pip could not find large-part1==1.0" in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert "continues where it stopped" in caught.value.hint
+    assert "https://hub.example.com/large" in caught.value.hint
 
 
-def test_offline_no_source_is_tried(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(WEIGHTS, "large", large("https://hub.example.com"))
+def test_offline_nothing_is_tried(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_OFFLINE", "1")
     with pytest.raises(LiveRequestError, match="READAGENT_OFFLINE is set"):
-        pull(home, ["large"], on_fallback=pytest.fail)
+        pull(home, ["large"])
 
 
 def test_two_pulls_at_once(home: Path, fetched: list[str]) -> None:

@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
-from embedded.hub import Hub, serving
 from readagent.embedded import wheels as wheel_files
 from readagent.embedded.pull import pull
-from readagent.embedded.sets import Source, Weights, WeightsFile, Wheel, whole_file
+from readagent.embedded.sets import Weights, WeightsFile, Wheel, whole_file
 from readagent.embedded.weights import WEIGHTS, folder, remove, state, verify
 from readagent.errors import (
     ConnectionFailedError,
@@ -23,8 +22,6 @@ from readagent.errors import (
     LiveRequestError,
     ModelError,
     ReadAgentError,
-    RejectedError,
-    ServerFaultError,
     UsageError,
 )
 from readagent.models.hosts import live_requests
@@ -35,10 +32,10 @@ PACKAGE = "tiny-weights==1.2"
 WHEEL = "tiny_weights-1.2-py3-none-any.whl"
 
 
-def tiny(hub: str = "http://127.0.0.1:9") -> Weights:
+def tiny() -> Weights:
     def file(name: str, member: str, data: bytes) -> WeightsFile:
         digest = hashlib.sha256(data).hexdigest()
-        return whole_file(name, len(data), digest, f"{hub}/{name}", Wheel(PACKAGE, 50_000), member)
+        return whole_file(name, len(data), digest, Wheel(PACKAGE, 50_000), member)
 
     return Weights(
         "tiny",
@@ -80,22 +77,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield tmp_path / "home"
 
 
-@pytest.fixture
-def hub(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    with serving(Hub({"/model.bin": BIG, "/words.txt": SMALL})) as served:
-        monkeypatch.setitem(WEIGHTS, "tiny", tiny(served.url))
-        yield served
-
-
 class Progress(NamedTuple):
     name: str
     done: int
     total: int
 
 
-def progress_while_pulling(home: Path, source: Source) -> list[Progress]:
+def progress_while_pulling(home: Path) -> list[Progress]:
     events: list[Progress] = []
-    pull(home, source=source, on_progress=lambda *event: events.append(Progress(*event)))
+    pull(home, on_progress=lambda *event: events.append(Progress(*event)))
     return events
 
 
@@ -127,7 +117,6 @@ def test_the_catalogue_pins_versions_and_hashes() -> None:
         assert weights.licence == "Apache-2.0"
         assert all("==" in wheel.package for wheel in weights.wheels)
         for file in weights.files:
-            assert file.url.startswith("https://")
             assert file.size == sum(piece.size for piece in file.pieces)
             for digest in (file.sha256, *(piece.sha256 for piece in file.pieces)):
                 assert len(bytes.fromhex(digest)) == 32
@@ -136,7 +125,7 @@ def test_the_catalogue_pins_versions_and_hashes() -> None:
 def test_the_wheel_is_downloaded_with_the_pip_of_the_user(home: Path, tmp_path: Path) -> None:
     wheel(tmp_path / "index")
     assert state(home) == {"tiny": "absent"}
-    events = progress_while_pulling(home, "pip")
+    events = progress_while_pulling(home)
     assert events[-1] == ("tiny", 50_000, 50_000)
     assert all(0 <= one.done <= one.total for one in events)
     assert state(home) == {"tiny": "ready"}
@@ -144,25 +133,24 @@ def test_the_wheel_is_downloaded_with_the_pip_of_the_user(home: Path, tmp_path: 
     assert not list(tmp_path.rglob("escaped.txt"))
 
 
-def test_a_complete_set_is_not_downloaded_again_but_a_damaged_one_is(home: Path, hub: Hub) -> None:
-    assert pull(home, source="hub") == ["tiny"]
-    asked = len(hub.ranges)
-    assert pull(home, source="hub") == []
-    assert len(hub.ranges) == asked
-    path = folder(home, "tiny") / "model.bin"
-    path.write_bytes(BIG[:-1] + b"!")
-    assert state(home) == {"tiny": "ready"}
-    assert verify(home) == {"tiny": "damaged"}
-    assert pull(home, source="hub") == ["tiny"]
-    assert complete(home)
-    assert len(hub.ranges) == asked + 1
-
-
 def test_the_wheel_of_an_interrupted_pull_is_used(home: Path, tmp_path: Path) -> None:
     left_by_an_interrupted_pull(home, WHEEL, wheel(tmp_path / "elsewhere").read_bytes())
     left_by_an_interrupted_pull(home, "model.bin", b"half")
     assert state(home) == {"tiny": "partial"}
     assert pull(home) == ["tiny"]  # pip would find nothing
+    assert complete(home)
+
+
+def test_a_complete_set_is_not_downloaded_again_but_a_damaged_one_is(home: Path, tmp_path: Path) -> None:
+    made = wheel(tmp_path / "elsewhere").read_bytes()
+    left_by_an_interrupted_pull(home, WHEEL, made)
+    assert pull(home) == ["tiny"]
+    assert pull(home) == []
+    (folder(home, "tiny") / "model.bin").write_bytes(BIG[:-1] + b"!")
+    assert state(home) == {"tiny": "ready"}
+    assert verify(home) == {"tiny": "damaged"}
+    left_by_an_interrupted_pull(home, WHEEL, made)
+    assert pull(home) == ["tiny"]
     assert complete(home)
 
 
@@ -189,6 +177,7 @@ def test_a_wheel_with_wrong_content_is_deleted_and_reported(home: Path, tmp_path
     ("said", "error", "line"),
     [
         ("ERROR: Could not install: [Errno 28] No space left on device", FullDiskError, "disk is full"),
+        ("broken: NewConnectionError('refused')", ConnectionFailedError, "could not reach the package index"),
         ("WARNING: x\nERROR: something\nERROR: it is forbidden\n", ModelError, "it is forbidden"),
         ("", ModelError, "no reason given"),
     ],
@@ -201,51 +190,6 @@ def test_other_errors_of_pip_give_one_line(said: str, error: type[ReadAgentError
     assert found.hint
 
 
-@pytest.mark.parametrize("source", ["pip", "hub"])
-def test_nothing_is_downloaded_if_live_requests_are_forbidden(
-    home: Path, source: Source, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(WEIGHTS, "tiny", tiny("https://hub.example.com"))
-    with live_requests(False), pytest.raises(LiveRequestError):
-        pull(home, source=source)
-
-
-def test_a_redirect_cannot_bypass_forbidden_live_requests(home: Path, hub: Hub) -> None:
-    hub.redirects["/model.bin"] = "https://hub.example.com/model.bin"
-    with live_requests(False), pytest.raises(LiveRequestError):
-        pull(home, source="hub")
-
-
-def test_a_lost_connection_is_resumed(home: Path, hub: Hub) -> None:
-    hub.breaks = [300_000, 200_000]
-    pull(home, source="hub")
-    assert hub.ranges == [None, "bytes=300000-", "bytes=500000-", None]
-    assert complete(home)
-
-
-def test_wrong_bytes_from_the_hub_are_deleted_and_reported(home: Path, hub: Hub) -> None:
-    hub.files["/model.bin"] = BIG[::-1]
-    with pytest.raises(ModelError, match="deleted"):
-        pull(home, source="hub")
-    assert nothing_under_a_final_name(home)
-    hub.files["/model.bin"] = BIG
-    pull(home, source="hub")
-    assert complete(home)
-
-
-@pytest.mark.parametrize(("status", "error"), [(404, RejectedError), (503, ServerFaultError)])
-def test_an_error_status_of_the_hub(home: Path, hub: Hub, status: int, error: type[ReadAgentError]) -> None:
-    hub.statuses = [status]
-    with pytest.raises(error, match=f"HTTP {status}"):
-        pull(home, source="hub")
-
-
-def test_a_hub_that_cannot_be_reached(home: Path) -> None:
-    with pytest.raises(ConnectionFailedError) as caught:
-        pull(home, source="hub")
-    assert "check the network" in caught.value.hint
-
-
 def test_too_little_disk_space_is_reported_before_downloading(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage("/")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
@@ -254,12 +198,18 @@ def test_too_little_disk_space_is_reported_before_downloading(home: Path, monkey
     assert "READAGENT_HOME" in caught.value.hint
 
 
-def test_remove_deletes_only_our_own_files(home: Path, hub: Hub) -> None:
+def test_nothing_is_downloaded_if_live_requests_are_forbidden(home: Path) -> None:
+    with live_requests(False), pytest.raises(LiveRequestError):
+        pull(home)
+
+
+def test_remove_deletes_only_our_own_files(home: Path, tmp_path: Path) -> None:
     assert remove(home) == []
     left_by_an_interrupted_pull(home, "model.bin", b"half")
     assert remove(home) == ["tiny"]
     assert not folder(home, "tiny").exists()
-    pull(home, source="hub")
+    left_by_an_interrupted_pull(home, WHEEL, wheel(tmp_path / "elsewhere").read_bytes())
+    pull(home)
     (folder(home, "tiny") / "mine.txt").write_text("a note")
     assert remove(home, ["tiny"]) == ["tiny"]
     assert [path.name for path in folder(home, "tiny").iterdir()] == ["mine.txt"]

@@ -59,9 +59,7 @@ def test_the_help_lists_every_command() -> None:
     ("line", "package"),
     [
         (("bench", "list"), "readagent-bench"),
-        (("bench", "--help"), "readagent-bench"),
         (("browse", "https://example.org", "Log in", "--headed"), "readagent-browse[browser]"),
-        (("serve", "--runs", "."), "readagent-bench"),
     ],
 )
 def test_a_command_of_another_package_says_how_to_install_it(line: tuple[str, ...], package: str) -> None:
@@ -74,13 +72,7 @@ def test_a_command_of_another_package_says_how_to_install_it(line: tuple[str, ..
     assert package in hint
 
 
-def test_its_help_says_so_too() -> None:
-    done = command("help", "bench")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "`readagent bench` is in a package of its own, readagent-bench." in done.stdout
-    assert re.search(r"install it: pip install .*readagent-bench", done.stdout)
-
-
+@pytest.mark.slow
 def test_texts_are_read_and_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer().in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
@@ -91,6 +83,7 @@ def test_texts_are_read_and_asked(monkeypatch: pytest.MonkeyPatch) -> None:
             assert done.stdout
 
 
+@pytest.mark.slow
 def test_the_api_has_no_runs() -> None:
     done = alone("from readagent.web.app import OPERATIONS; print(*[one.path for one in OPERATIONS])")
     assert done.returncode == 0, done.stderr

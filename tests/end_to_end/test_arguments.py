@@ -80,7 +80,7 @@ def test_a_library_may_be_given_by_its_path(tmp_path: Path) -> None:
         assert agent.read(TEXT).document.id == TEXT.id
 
 
-@pytest.mark.parametrize("plan", [5, ["books"], "novels"])
+@pytest.mark.parametrize("plan", [5, "novels"])
 def test_a_mistake_in_the_plan_of_one_document(plan: Any) -> None:
     with ReadAgent(Skimmer()) as agent:
         for call in (agent.read, agent.estimate, lambda source, plan: agent.read_all([source], plan=plan)):

@@ -84,14 +84,6 @@ def test_a_reading_that_stopped_goes_on_in_its_mode_and_pays_nothing_twice(
     assert modes(library) == [mode]
 
 
-@pytest.mark.parametrize("mode", ["paper", "fast"])
-def test_what_was_read_in_another_mode_is_not_read_again(library: Library, mode: Mode) -> None:
-    before, _ = reading(able, library, replace(PLAN, mode=mode))
-    memory, steps = reading(able, library)
-    assert (memory.pages, memory.gists, memory.plan.mode) == (before.pages, before.gists, mode)
-    assert steps == []
-
-
 @pytest.mark.parametrize(("answer", "mode"), [(able, "fast"), (unable, "paper")])
 def test_a_text_grows_in_the_mode_it_was_read_in(library: Library, answer: Answer, mode: Mode) -> None:
     whole = prose(600)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.console import Console, diary, prompts
+from cli.console import Console, diary
 from readagent import Budget, Document, Library, ReadAgent, load
 from readagent.core.tokens import estimate_tokens
 from readagent.errors import BudgetExceededError
@@ -15,23 +15,6 @@ from readagent.testing.loopback.requests import tokens
 from sessions import EXAMPLES, TWO_STEPS
 
 STORY = EXAMPLES / "story.txt"
-
-
-def test_a_budget_on_the_command_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, own_home: Path
-) -> None:
-    console = Console(capsys, monkeypatch)
-    with LoopbackServer().in_thread() as server:
-        arguments = ["read", STORY, "--base-url", server.base_url]
-        said = console.fails(*arguments, "--max-tokens", "10000")
-        assert said.startswith("error: the budget of 10,000 tokens is too small for the next call")
-        assert "hint: nothing is lost: to continue, run the same again with a larger budget (--max-tokens)" in said
-        paid = prompts(server.requests)
-        assert paid
-        assert len(prompts(server.requests)) == len(server.requests)
-        read = console.done(*arguments, "--max-tokens", "1000000", "--json").json
-    everything = prompts(server.requests)
-    assert len(everything) == len(set(everything)) == sum(read["calls"].values())
 
 
 def test_the_budget_is_not_exceeded(library: Library) -> None:
@@ -77,19 +60,7 @@ def test_a_budget_is_for_all_documents_of_a_command(
         assert 15_000 < sum(tokens(request.prompt) for request in server.requests) <= 20_000
 
 
-@pytest.mark.parametrize("command", [["read", STORY], ["ask", STORY, "Who is Irma Valk?"]], ids=["read", "ask"])
-def test_an_unknown_price_is_told_before_reading(
-    command: list[object], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    console = Console(capsys, monkeypatch)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
-    result = console(*command, "--model", "openai/gpt-99", "--window", "8000")
-    told, error, *_ = result.err.splitlines()
-    assert told.startswith("price unknown: add the price of openai/gpt-99 under [prices]")
-    assert error.startswith("error: live requests are forbidden")
-
-
-@pytest.mark.parametrize("price", ["nan", "-1.0", "1e308"])
+@pytest.mark.parametrize("price", ["nan", "-1.0"])
 def test_a_price_that_is_none_is_refused(
     price: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, own_home: Path
 ) -> None:

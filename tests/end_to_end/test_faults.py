@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
-from cli.console import Console, diary
+from cli.console import diary
 from readagent import Document, Library, Plan, ReadAgent
 from readagent.errors import NoAnswerError
 from readagent.testing.faults import Faults
@@ -53,21 +49,3 @@ def test_a_reading_with_thirty_percent_faults_completes(library: Library) -> Non
     kept = library.memory(document.id)
     assert kept is not None
     assert kept.trace.fallback_counts() == counts
-
-
-@pytest.mark.slow
-def test_the_fallbacks_are_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "long.txt").write_text(long_text(), "utf-8")
-    console = Console(capsys, monkeypatch)
-    with LoopbackServer(faults=Faults(0.3)).in_thread() as server:
-        flags = ["--base-url", server.base_url, "--page-words", "120", "--mode", "paper"]
-        arguments = ["read", tmp_path / "long.txt", *flags]
-        result = console.done(*arguments)
-        lines = [line for line in result.err.splitlines() if not line.startswith("waiting ")]
-        assert all(line.startswith("note: ") for line in lines)
-        assert any("no usable gist for page" in line for line in lines)
-        record = console.done(*arguments, "--json").json
-        assert {fallback["step"] for fallback in record["fallbacks"]} >= {"gist"}
-        assert console.done("read", tmp_path / "long.txt", *arguments[2:]).err.splitlines() == lines

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from readagent import Conversation, Document, GistMemory, Library, Plan, ReadAgent, load
+from readagent import Conversation, Document, GistMemory, Library, Plan, ReadAgent
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
@@ -54,22 +54,6 @@ def test_append_keeps_pages_questions_and_the_row(agent: ReadAgent, library: Lib
     assert len(library.answers(after.document.id)) == 1
     assert agent.append(after, "  \n") is after
     assert agent.read(after.document) == after
-
-
-def test_only_the_new_part_of_a_grown_file_is_read(tmp_path: Path, library: Library) -> None:
-    file = tmp_path / "log.txt"
-    whole = prose(40).text
-    file.write_text(whole[: whole.index("W360")])
-    first, second = Stopping(), Stopping()
-    with ReadAgent(first, library=library, plan=SMALL) as agent:
-        before = agent.read(load(file))
-    file.write_text(whole)
-    with ReadAgent(second, library=library, plan=SMALL) as agent:
-        after = agent.read(load(file))
-    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
-    assert len(second.asks) < len(first.asks)
-    (row,) = library.documents()
-    assert (row.id, row.version) == (after.document.id, 1)
 
 
 def test_a_merged_memory_grows_and_is_merged_again(library: Library) -> None:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from readagent import AsyncReadAgent, Library, Question, ReadAgent
+from readagent import Question, ReadAgent
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.question import Answer
@@ -68,29 +68,3 @@ def test_a_failed_question_is_an_error_in_its_place_and_a_general_failure_stops(
         memory = agent.read(STORY)
         with pytest.raises(UnauthorizedError):
             agent.ask_all(memory, ASKED)
-
-
-@pytest.mark.anyio
-async def test_a_memory_that_is_too_long_has_a_tree_and_hints_by_default(tmp_path: object) -> None:
-    model = ScriptedModel(sensible)
-    text = "\n\n".join(f"{STORY.text}\n\nThis was part {n} of it." for n in range(4))
-    with Library(str(tmp_path)) as library:
-        async with AsyncReadAgent(model, library=library, window=4096) as agent:
-            whole = await agent.read(Document.from_text(text), merge=False)
-            model.asks.clear()
-            answer = await agent.ask(whole, "Who read one thousand nine hundred and ninety-four?")
-            assert {ask.step for ask in model.asks} == {"merge", "look_up", "direct", "respond", "check"}
-            assert all(
-                "A search by words finds" in ask.prompt for ask in model.asks if ask.step in ("look_up", "direct")
-            )
-            assert answer.pages
-            merged = await agent.recall(whole.document.id)
-            assert merged is not None
-            assert len(merged.pages) < len(whole.pages)
-            assert (await agent.recall(whole.document.id, merge=False)) == whole
-
-
-def _outcome(result: Answer | ReadAgentError) -> object:
-    if not isinstance(result, Answer):
-        return result
-    return result.text, result.choice, list(result.pages)

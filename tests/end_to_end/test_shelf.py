@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from meanings import WordMeanings
-from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question, ReadAgent, Shelf
-from readagent.core.model import Ask
+from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.scripted import Skimmer
 from sessions import EXAMPLES, Counting
 
 pytestmark = pytest.mark.anyio
@@ -46,20 +45,6 @@ async def test_documents_are_read_chosen_by_card_and_cited(tmp_path: Path) -> No
     assert not any(
         document.title == "" for document in library.documents()
     )  # the joined text is not kept in the library
-
-
-async def test_nothing_is_paid_twice(tmp_path: Path) -> None:
-    for again in (False, True):
-        model = Counting()
-        with Library(tmp_path) as library:
-            async with AsyncReadAgent(model, library=library, plan=PLAN) as agent:
-                shelf = AsyncShelf(agent, "goods")
-                for goods in GOODS[:3]:
-                    await shelf.add(tale(goods))
-                other = AsyncShelf(agent, "others")
-                await other.add(tale("salt"))
-                await shelf.ask("Who bought the rope?")
-        assert bool(model.asks) is not again
 
 
 async def test_a_grown_text_stays_on_its_shelf_with_a_new_card(tmp_path: Path) -> None:
@@ -117,29 +102,3 @@ async def test_a_whole_shelf_fits_a_window_of_2048_tokens(tmp_path: Path) -> Non
                 assert answer.text
                 assert await agent.window() == 2048
     assert all(request.finished for request in server.requests)
-
-
-async def test_unusable_replies_use_the_nearest_document_and_are_recorded(tmp_path: Path) -> None:
-    def reply(ask: Ask) -> str:
-        return "" if "<cards>" in ask.prompt or ask.step == "look_up" else "It was the widow."
-
-    with Library(tmp_path) as library:
-        async with AsyncReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
-            for goods in GOODS:
-                await AsyncShelf(agent, "goods").add(tale(goods))
-        async with AsyncReadAgent(ScriptedModel(reply), library=library, plan=PLAN) as agent:
-            answer = await AsyncShelf(agent, "goods").ask("To whom was the glass sold?", documents=1)
-    assert [card.title for card in answer.documents] == ["Of glass"]
-    assert {fallback.step for fallback in answer.trace.fallbacks} == {"documents", "look_up", "check"}
-
-
-def test_the_sync_shelf(tmp_path: Path) -> None:
-    with Library(tmp_path) as library, ReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
-        shelf = Shelf(agent, "goods")
-        for goods in GOODS:
-            shelf.add(tale(goods))
-        question = Question.choice("Who bought the salt?", ["the widow of saltville", "nobody"])
-        answer = shelf.ask(question, documents=1)
-        assert (answer.choice, shelf.name, len(shelf.cards())) == ("A", "goods", len(GOODS))
-        shelf.remove(answer.documents[0].document)
-        assert len(shelf.cards()) == len(GOODS) - 1

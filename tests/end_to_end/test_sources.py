@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from readagent import Document, GistMemory, Plan, ReadAgent, Shelf, load
+from readagent import GistMemory, Plan, ReadAgent, Shelf, load
 from readagent.errors import LoadError, ReadAgentError, UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import Skimmer
@@ -15,14 +15,6 @@ from sessions import EXAMPLES
 
 MEETING = EXAMPLES / "meeting.txt"
 DOCX = Path(__file__).parent.parent / "fixtures" / "garden.pandoc.docx"
-
-
-@pytest.mark.parametrize("source", [MEETING, str(MEETING), load(MEETING)], ids=["path", "str", "document"])
-def test_a_document_by_any_name(source: Document | str | Path) -> None:
-    with ReadAgent(Skimmer()) as agent:
-        memory = agent.read(source)
-        assert memory.document == load(MEETING)
-        assert agent.estimate(source).words == memory.full_words
 
 
 @pytest.mark.parametrize(

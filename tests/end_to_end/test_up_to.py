@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.console import Console
 from readagent import AsyncConversation, AsyncReadAgent, AsyncShelf, Document, Library, Plan, ReadAgent, Turn
 from readagent.errors import NotInLibraryError
 from readagent.testing.loopback import LoopbackServer
@@ -59,11 +57,10 @@ def told(prompts: list[str]) -> set[str]:
     [
         ({}, {}),
         ({"look_up": "sequential"}, {"task": "Collect the tales."}),
-        ({"look_up": "direct"}, {}),
         ({"look_up": "none"}, {"recent": 2}),
         ({"hints": True}, {"pauses": "uniform"}),
     ],
-    ids=["parallel", "sequential, task", "direct", "none, ageing", "hints, uniform"],
+    ids=["parallel", "sequential, task", "none, ageing", "hints, uniform"],
 )
 async def test_no_prompt_tells_what_comes_later(mode: str, options: dict[str, Any], plan: dict[str, Any]) -> None:
     chosen = Plan(page_words=120, mode=mode, **plan)  # type: ignore[arg-type]
@@ -110,8 +107,8 @@ async def test_a_conversation_tells_nothing_either() -> None:
 @pytest.mark.parametrize("mode", ["fast"])
 @pytest.mark.parametrize(
     ("question", "options"),
-    [(QUESTION, {}), (QUESTION, {"compare": True}), (QUESTION, {"documents": 1}), ("What do they disagree on?", {})],
-    ids=["plain", "compare", "chosen by cards", "over all"],
+    [(QUESTION, {"compare": True}), (QUESTION, {"documents": 1})],
+    ids=["compare", "chosen by cards"],
 )
 async def test_a_shelf_tells_nothing_either(mode: str, question: str, options: dict[str, Any]) -> None:
     chosen = Plan(page_words=120, mode=mode)  # type: ignore[arg-type]
@@ -177,19 +174,3 @@ def test_many_questions_from_python_and_again_from_the_cache() -> None:
         assert (whole.up_to, again.trace.words_read > 0) == (None, True)
     assert not LATER & told(prompts)
     assert not LATER & told([call.prompt for call in again.trace.calls])
-
-
-@pytest.mark.parametrize("mode", ["fast"])
-def test_on_the_command_line(mode: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-                             monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
-    console, file = Console(capsys, monkeypatch), tmp_path / "tales.txt"
-    file.write_text(TEXT, "utf-8")
-    with LoopbackServer(gossip).in_thread() as server:
-        options = ("--base-url", server.base_url, "--model", "skimmer", "--mode", mode, "--page-words", 120)
-        console.done("read", file, *options)
-        before = len(server.requests)
-        console.done("ask", file, QUESTION, "--up-to", KNOWN, *options)
-        console.done("ask", file, "--questions", "-", "--up-to", KNOWN, *options, stdin=QUESTION)
-        console.done("chat", file, "--up-to", KNOWN, *options, stdin=f"{QUESTION}\nAnd then?\n")
-        prompts = asked_since(server, before)
-    assert not LATER & told(prompts)

@@ -61,10 +61,7 @@ def functions(frame: FrameType | None) -> Walk:
     return [(one.co_filename, one.co_qualname) for one in reversed(codes)]
 
 
-@pytest.mark.parametrize("options", [(), ("-c", "Mira", "-c", "Anna")], ids=["free", "choice"])
-def test_there_are_at_most_20_functions_in_12_files(
-    options: tuple[str, ...], own_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_there_are_at_most_20_functions_in_12_files(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader who wants to know what is sent, retried or paid for has to go through all of them."""
     story = str(EXAMPLES / "story.txt")
     with LoopbackServer().in_thread() as server:
@@ -72,7 +69,7 @@ def test_there_are_at_most_20_functions_in_12_files(
         monkeypatch.setenv("READAGENT_MODEL", "skimmer")
         assert run(["read", story]) == 0
         walks = Walks(monkeypatch)
-        monkeypatch.setattr(sys, "argv", ["readagent", "ask", story, "Who keeps the lighthouse?", *options])
+        monkeypatch.setattr(sys, "argv", ["readagent", "ask", story, "Who keeps the lighthouse?"])
         with pytest.raises(SystemExit) as ended:
             main()
     assert ended.value.code == 0

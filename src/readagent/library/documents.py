@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 from readagent.core.document import Document
-from readagent.errors import FullDiskError, NotInLibraryError
+from readagent.errors import NotInLibraryError
 from readagent.library import pinned, search, sources
 from readagent.library.database import Database
 from readagent.library.load import from_stored, missing, to_stored
@@ -180,15 +180,7 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
 
 
 def remove(db: Database, document_id: str) -> None:
-    """Remove a document with its readings, pages, questions and answers. On a full disk the reserve is used."""
-    try:
-        _remove(db, document_id)
-    except FullDiskError:
-        with db.with_reserve():
-            _remove(db, document_id)
-
-
-def _remove(db: Database, document_id: str) -> None:
+    """Remove a document with its readings, pages, questions and answers."""
     with db.transaction():
         search.forget(db, document_id)
         row = db.row("SELECT source FROM documents WHERE id = ?", document_id)

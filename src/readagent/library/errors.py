@@ -12,8 +12,7 @@ _FULL = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
 _READ_ONLY = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_IOERR_SHORT_READ", "SQLITE_FORMAT")
 _LACKING = ("no such table", "no such column", "malformed", "vtable constructor failed", "invalid fts5", "fts5")
-_ELSEWHERE = "the file was not changed; move it, or set READAGENT_HOME to keep the library in another folder"
-REPAIR = "find out more with: readagent library check; save what can be read with: readagent library repair"
+REPAIR = "restore your backup, or keep what can be read with: readagent library repair"
 
 
 def name_of(error: sqlite3.Error) -> str:
@@ -36,7 +35,7 @@ def translated(error: sqlite3.DatabaseError, path: Path) -> LibraryError:
     """Return our error for one of sqlite3's."""
     name = name_of(error)
     if name == "SQLITE_NOTADB":
-        return not_a_library(path)
+        return DamagedLibraryError(f"{path} is damaged, or not a library", hint=REPAIR)
     if name.startswith(_DAMAGED) or "Could not decode" in str(error):
         return damaged(path)
     if is_busy(error):
@@ -65,32 +64,17 @@ def busy(path: Path | str) -> BusyLibraryError:
     return BusyLibraryError(f"{path} is in use by another process", hint="try again when it has finished")
 
 
-def not_a_library(path: Path | str) -> DamagedLibraryError:
-    """Return the error for a file that is not a database, or that is damaged at its beginning."""
-    return DamagedLibraryError(f"{path} is damaged, or not a library", hint=f"{_ELSEWHERE}; or {REPAIR}")
-
-
-def of_another_program(path: Path | str) -> DamagedLibraryError:
+def of_another_program(path: Path | str) -> LibraryError:
     """Return the error for a database of another program."""
-    return DamagedLibraryError(f"{path} is a database of another program, not a library", hint=_ELSEWHERE)
+    return LibraryError(
+        f"{path} is a database of another program, not a library",
+        hint="it was not changed; move it, or set READAGENT_HOME to keep the library in another folder",
+    )
 
 
 def damaged(path: Path | str, what: str = "") -> DamagedLibraryError:
     """Return the error for a library in which something cannot be read."""
     return DamagedLibraryError(f"{path} is damaged" + (f": {what}" if what else ""), hint=REPAIR)
-
-
-def lost_log(path: Path, state: str) -> DamagedLibraryError:
-    """Return the error for a library whose write-ahead log is missing or damaged.
-
-    A missing log may have been merged by another SQLite program, which leaves no sign of it in the file.
-    """
-    merged = "; if another SQLite program has opened the library since, it has merged that file and nothing is lost"
-    return DamagedLibraryError(
-        f"{path}-wal, which had the latest changes to {path}, is {state}",
-        hint="put that file back, or continue without it: readagent library repair"
-        + (merged if state == "missing" else ""),
-    )
 
 
 def read_only(path: Path | str) -> LibraryError:

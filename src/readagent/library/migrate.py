@@ -26,8 +26,19 @@ def steps() -> tuple[str, ...]:
     return tuple((folder / name).read_text(encoding="utf-8") for name in names)
 
 
-def check(path: Path, application_id: int, version: int, tables: int, newest: int) -> None:
-    """Raise for a database that belongs to another program, or to a newer version of this one."""
+def is_current(connection: sqlite3.Connection, path: Path, newest: int) -> bool:
+    """Return whether a database has all steps up to the ``newest``; False also for an empty one.
+
+    Raise LibraryError for a database that belongs to another program, or to a newer version of this one.
+    """
+    connection.execute("BEGIN")  # one snapshot, while another process may be creating the library
+    try:
+        (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    finally:
+        if connection.in_transaction:
+            connection.rollback()
     if application_id != APPLICATION_ID and (application_id or tables):
         raise of_another_program(path)
     if version > newest:
@@ -35,6 +46,7 @@ def check(path: Path, application_id: int, version: int, tables: int, newest: in
             f"{path} was written by a newer version of readagent (format {version}; this version knows up to {newest})",
             hint="upgrade readagent; the file was not changed",
         )
+    return bool(application_id == APPLICATION_ID and version == newest)
 
 
 def migrate(connection: sqlite3.Connection, all_steps: Sequence[str]) -> None:

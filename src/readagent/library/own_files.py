@@ -1,14 +1,40 @@
-"""The files next to the database of a library: SQLite's, a lock, and some space that is given up on a full disk."""
+"""The files of a library on SQLite: connecting to one, keeping it private, and telling it from other files."""
 
 from __future__ import annotations
 
 import os
-import shutil
+import sqlite3
 import sys
 from contextlib import suppress
 from pathlib import Path
 
-_SUFFIXES = ("", "-wal", "-shm", "-journal", "-reserve")
+BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps next to a database while it is used
+
+
+def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
+    """Connect to a file that exists; nothing is read or written yet."""
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        timeout=busy_timeout,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
+def create(path: Path) -> None:
+    """Create an empty file, if there is none, that nobody but its owner can read."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+
+
+def make_private(path: Path) -> None:
+    """Let nobody but its owner read a file or those next to it."""
+    for file in (path, *(Path(f"{path}{suffix}") for suffix in BESIDE)):
+        with suppress(OSError):  # missing, or another user's
+            mode = file.stat().st_mode & 0o777
+            if mode & 0o077:
+                file.chmod(mode & 0o700)
 
 
 def is_own_file(library: Path, file: Path) -> bool:
@@ -16,8 +42,8 @@ def is_own_file(library: Path, file: Path) -> bool:
 
     A log that another program writes would be applied to the library when it is next opened.
     """
-    return any(is_same_file(Path(f"{place}{suffix}"), file) for place in (library, library.resolve())
-               for suffix in _SUFFIXES)  # fmt: skip
+    places = (library, library.resolve())
+    return any(is_same_file(Path(f"{place}{suffix}"), file) for place in places for suffix in ("", *BESIDE))
 
 
 def is_same_file(one: Path, other: Path) -> bool:
@@ -38,40 +64,3 @@ def lock_file(descriptor: int) -> None:
         import fcntl
 
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-_SIZE = 4 << 20  # bytes: enough for the log of removing a long novel
-_SHARE = 8  # it takes at most one part in so many of the free space
-
-
-def reserve_of(path: Path) -> Path:
-    """Return the path of the reserve of a library."""
-    return Path(f"{path}-reserve")
-
-
-def make(path: Path, *, share: int = _SHARE) -> None:
-    """Make the reserve, if there is none, of at most this share of the free space; without it nothing else fails."""
-    reserve = reserve_of(path)
-    with suppress(OSError):
-        size = min(_SIZE, shutil.disk_usage(path.parent).free // share)
-        if reserve.exists() or not size:
-            return
-        descriptor = os.open(reserve, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        try:
-            if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(descriptor, 0, size)
-            else:
-                os.write(descriptor, bytes(size))
-        except OSError:
-            reserve.unlink()
-        finally:
-            os.close(descriptor)
-
-
-def give_up(path: Path) -> bool:
-    """Remove the reserve; return whether there was one."""
-    try:
-        reserve_of(path).unlink()
-    except OSError:
-        return False
-    return True

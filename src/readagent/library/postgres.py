@@ -11,17 +11,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import cached_property
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from readagent.errors import LibraryError
-from readagent.library.card_vectors import PgVector, installed
 from readagent.library.database import Row, Statement
-from readagent.library.errors import full
 from readagent.library.postgres_connections import FIRST_PAUSE, Connections
 from readagent.library.postgres_errors import LostConnectionError, lost
-from readagent.library.postgres_schema import ROW_ID, Connection, Schema, Statements
+from readagent.library.postgres_schema import Connection, Schema, Statements
 from readagent.library.postgres_url import place_of
 from readagent.library.tsvector import TsVector
 
@@ -40,7 +37,6 @@ class PostgresDatabase:
         self._place = place_of(url, tenant)
         self.name = self._place.name
         self.index = TsVector(self)
-        self.row_id = ROW_ID
         self.json_list = "(SELECT jsonb_array_elements_text(CAST(? AS JSONB)))"
         self.skip_locked = "FOR UPDATE SKIP LOCKED"
         self.unsynced = "set_config('synchronous_commit', 'off', true) = 'off'"
@@ -54,11 +50,6 @@ class PostgresDatabase:
     def __del__(self) -> None:
         with suppress(Exception):
             self.close()
-
-    @cached_property
-    def vector_index(self) -> PgVector | None:
-        """The extension pgvector, if it was installed when this was first asked for."""
-        return installed(self)
 
     # Statements
 
@@ -170,10 +161,6 @@ class PostgresDatabase:
         if getattr(self._here, "connection", None) is not None:
             return work()  # the whole transaction is done again
         return self._connections.insist(work)
-
-    def with_reserve(self) -> AbstractContextManager[None]:
-        """Raise: the disk is the server's, and nothing is reserved on it."""
-        raise full(self.name)
 
     # About the whole library
 

@@ -24,9 +24,8 @@ except ImportError as error:
 
 Connection = psycopg.Connection[Row]
 
-ROW_ID = "ctid"
 _FEW = 20  # rows that are inserted one by one; more are sent with COPY
-_PLAIN_INSERT = re.compile(r'INSERT INTO (\w+) \(([\w, ]+)\) VALUES \((?:\?|CAST\(\? AS [\w."]+\)|, )+\)')
+_PLAIN_INSERT = re.compile(r"INSERT INTO (\w+) \(([\w, ]+)\) VALUES \((?:\?|CAST\(\? AS \w+\)|, )+\)")
 
 
 class Statements:
@@ -37,7 +36,7 @@ class Statements:
 
     def run(self, connection: Connection, sql: str, *values: Any) -> list[Row]:
         """Run one statement and return its rows."""
-        with self._translating(connection), connection.cursor(binary=ROW_ID not in sql) as cursor:
+        with self._translating(connection), connection.cursor(binary=True) as cursor:
             cursor.execute(_translated(sql), tuple(map(_storable, values)))
             return cursor.fetchall() if cursor.description is not None else []
 

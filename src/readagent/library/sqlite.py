@@ -1,8 +1,8 @@
 """SQLite: a connection that threads can share, and that raises ``LibraryError`` instead of sqlite3's errors.
 
-A file is inspected read-only first. If it is damaged, newer, or belongs to another program, it is not changed. It gets
-a write-ahead log when something is written for the first time, and loses it when the last process closes it: a closed
-library is one file with a checksum, which can be copied, and read from a medium that cannot be written.
+A file that is newer, or that belongs to another program, is not changed. A library gets a write-ahead log when
+something is written for the first time, and loses it when the last process closes it: a closed library is one file,
+which can be copied, and read from a medium that cannot be written.
 """
 
 from __future__ import annotations
@@ -21,22 +21,11 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from readagent.errors import FullDiskError, LibraryError
-from readagent.library import file_state, own_files, sums
 from readagent.library.database import Row, Statement
-from readagent.library.errors import damaged, full, is_busy, is_unwritable, lost_log, of_system, read_only, translated
-from readagent.library.file_state import (
-    STATE_SINCE,
-    SUMS_SINCE,
-    Marks,
-    connect,
-    examine,
-    inspect,
-    log_of,
-    make_private,
-    one_line,
-)
+from readagent.library.errors import damaged, is_busy, is_unwritable, of_system, read_only, translated
 from readagent.library.fts5 import Fts5
-from readagent.library.migrate import APPLICATION_ID, check, migrate, steps
+from readagent.library.migrate import is_current, migrate, steps
+from readagent.library.own_files import connect, create, make_private
 
 MEMORY = Path(":memory:")  # SQLite's own name for a database in memory
 SYNCHRONOUS = "NORMAL"  # a power failure may cost the last commits, never the file
@@ -44,6 +33,7 @@ SYNCHRONOUS = "NORMAL"  # a power failure may cost the last commits, never the f
 _WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "DROP")
 
 _MOST_FAULTS = 20  # that SQLite's check reports
+_WHERE = "*** in database main ***\n"  # before the first of them
 
 T = TypeVar("T")
 
@@ -52,28 +42,20 @@ class SQLiteDatabase:
     """A connection that opens when it is first used; threads take turns.
 
     A database at ``MEMORY`` lives as long as its connection: closing it, or dropping the last reference, discards it.
-    With ``checked=False`` a file that is damaged somewhere opens too, as far as SQLite can open it.
     """
 
-    def __init__(
-        self, path: Path, *, busy_timeout: float = 30.0, all_steps: Sequence[str] | None = None, checked: bool = True
-    ) -> None:
+    def __init__(self, path: Path, *, busy_timeout: float = 30.0, all_steps: Sequence[str] | None = None) -> None:
         self.path = path
         self.name = str(path)
         self.index = Fts5(self)
-        self.vector_index = None
-        self.row_id = "rowid"
         self.json_list = "(SELECT value FROM json_each(CAST(? AS TEXT)))"
         self.skip_locked = ""  # writers take turns
         self.unsynced = "1 = 1"  # nothing waits for the disk
         self.shared_calls = ""
         self.clock = time.time
-        self._checked = checked
-        self._file = path.resolve()
         self._connection: sqlite3.Connection | None = None
         self._writing = False  # the file has a write-ahead log
         self._unwritable: LibraryError | None = None  # why a copy is open in place of the file
-        self._sum_is_due = False  # the file is intact, but has no checksum that says so
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         self._lock = threading.RLock()
         self._translating = _Translating(path)
@@ -162,17 +144,17 @@ class SQLiteDatabase:
         self.close()  # without a log the file is rewritten in one step
         self.rows("VACUUM")
         self.close()
-        sums.store(self.path)
+        Path(f"{self.path}-reserve").unlink(missing_ok=True)  # space that an earlier version kept
 
     def renumber(self) -> None:
         """Do nothing: SQLite counts from the highest id."""
 
     def faults(self) -> Iterator[str]:
         """Yield what SQLite's own check finds."""
-        found = [one_line(text) for (text,) in self.rows(f"PRAGMA integrity_check({_MOST_FAULTS})") if text != "ok"]
+        found = [text for (text,) in self.rows(f"PRAGMA integrity_check({_MOST_FAULTS})") if text != "ok"]
         if found:
             more = f", and {len(found) - 1} more problems" if len(found) > 1 else ""
-            yield f"SQLite finds damage in the file: {found[0]}{more}"
+            yield f"SQLite finds damage in the file: {found[0].removeprefix(_WHERE)}{more}"
         for table, _, parent, _ in self.rows("PRAGMA foreign_key_check"):
             yield f"a row of {table} belongs to one of {parent} that is missing"
 
@@ -181,35 +163,18 @@ class SQLiteDatabase:
         with self._lock, self._translating:
             self._ready(False).backup(target)
 
-    @contextmanager
-    def with_reserve(self) -> Iterator[None]:
-        """Use the space that is reserved for a full disk during the block, and reserve it again afterwards."""
-        with self._lock:
-            if not own_files.give_up(self.path):
-                raise full(self.path)
-            self.close()
-            try:
-                self.rows("PRAGMA cache_size = -64000")  # what is changed is written to the log once
-                yield
-            finally:
-                self.close()  # merges the log
-                own_files.make(self.path, share=1)
-
     def close(self) -> None:
         """Close the connection and merge the log into the file, if no one else uses it. The next use opens it again."""
         with self._lock:
             connection, self._connection = self._connection, None
             if connection is not None:
-                in_file = self.path != MEMORY and self._copy is None
-                merged = in_file and self._end_log(connection)
+                if self.path != MEMORY and self._copy is None:
+                    _end_log(connection)
                 connection.close()
-                with _opening:
-                    _open.discard(self)
-                    if (merged or self._sum_is_due) and self._checked and not self._is_open_elsewhere():
-                        sums.store(self.path)
+                _open.discard(self)
             if self._copy is not None:
                 self._copy.cleanup()
-            self._copy, self._writing, self._unwritable, self._sum_is_due = None, False, None, False
+            self._copy, self._writing, self._unwritable = None, False, None
 
     def _ready(self, write: bool) -> sqlite3.Connection:
         """Return the connection, able to write if wanted."""
@@ -219,49 +184,30 @@ class SQLiteDatabase:
                 raise self._unwritable
             self._start_log(connection)
             self._writing = True
-            own_files.make(self.path)
         return connection
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
-            with _opening:
-                try:
-                    self._connection = self._in_memory() if self.path == MEMORY else self._in_file()
-                except (sqlite3.OperationalError, OSError) as error:
-                    if not is_unwritable(error) or not self.path.exists():
-                        raise
-                    self._connection = self._in_copy(error)
-                _open.add(self)
+            try:
+                self._connection = self._in_memory() if self.path == MEMORY else self._in_file()
+            except (sqlite3.OperationalError, OSError) as error:
+                if not is_unwritable(error) or not self.path.exists():
+                    raise
+                self._connection = self._in_copy(error)
+            _open.add(self)
         return self._connection
-
-    def _is_open_elsewhere(self) -> bool:
-        """Whether this process has the file open already: then opening and closing it would release SQLite's locks."""
-        return any(one._file == self._file for one in list(_open))
 
     def _in_memory(self) -> sqlite3.Connection:
         connection = sqlite3.connect(str(MEMORY), isolation_level=None, check_same_thread=False)
         self._writing = True
-        return self._prepared(connection, current=False)
+        return self._prepared(connection)
 
     def _in_file(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        alone = not self._is_open_elsewhere()
-        if self._checked and alone and file_state.is_damaged(self.path):
-            raise lost_log(self.path, "damaged")
-        marks = inspect(self.path, self._busy_timeout)
-        current = self._is_current(marks)
-        right = sums.matches(self.path, marks.sum) if self._checked and alone and marks is not None else True
-        if right is False:
-            raise damaged(self.path, "its checksum is wrong")
-        with suppress(OSError if current else FileExistsError):
-            make_private(self.path)
-        unknown = right is None and not file_state.in_use(
-            Path(f"{self.path}-shm")
-        )  # before this process has locks of its own
-        connection = self._prepared(connect(self.path, "rw", self._busy_timeout), current=current)
-        if unknown:
-            examine(connection, self.path)
-            self._sum_is_due = True
+        if not self.path.exists():
+            create(self.path)
+        connection = self._prepared(connect(self.path, self._busy_timeout))
+        make_private(self.path)
         return connection
 
     def _in_copy(self, error: sqlite3.OperationalError | OSError) -> sqlite3.Connection:
@@ -270,27 +216,24 @@ class SQLiteDatabase:
         self._unwritable = found if isinstance(found, FullDiskError) else read_only(self.path)
         self._copy = tempfile.TemporaryDirectory(prefix="readagent-")
         copy = Path(self._copy.name) / self.path.name
-        for file, to in ((self.path, copy), (log_of(self.path), log_of(copy))):
-            if file.exists():
-                shutil.copyfile(file, to)
-        marks = inspect(copy, self._busy_timeout)
-        return self._prepared(connect(copy, "rw", self._busy_timeout), current=self._is_current(marks))
-
-    def _is_current(self, marks: Marks | None) -> bool:
-        """Return whether a file with these marks is an up-to-date library; raise if it cannot become one."""
-        if marks is None:
-            return False
-        check(self.path, marks.application_id, marks.version, marks.tables, len(self._steps))
-        return marks.application_id == APPLICATION_ID and marks.version == len(self._steps)
-
-    def _prepared(self, connection: sqlite3.Connection, *, current: bool) -> sqlite3.Connection:
         try:
+            for suffix in ("", "-wal"):
+                if (file := Path(f"{self.path}{suffix}")).exists():
+                    shutil.copyfile(file, f"{copy}{suffix}")
+            return self._prepared(connect(copy, self._busy_timeout))
+        except BaseException:
+            self._copy.cleanup()
+            self._copy = None
+            raise
+
+    def _prepared(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        """Return a connection to an up-to-date library; raise, and close it, if the file cannot become one."""
+        try:
+            current = is_current(connection, self.path, len(self._steps))
             connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cell_size_check = ON")
-            if current:
-                connection.execute("SELECT count(*) FROM sqlite_master")  # whether it can be read at all
-            else:
+            if not current:
                 migrate(connection, self._steps)
         except BaseException:
             connection.close()
@@ -298,17 +241,7 @@ class SQLiteDatabase:
         return connection
 
     def _start_log(self, connection: sqlite3.Connection) -> None:
-        """Switch to a write-ahead log, and record in the file, not in the log only, that the file is open."""
-        self._switch_to_log(connection)
-        if len(self._steps) >= STATE_SINCE:
-            changed = connection.execute("UPDATE state SET open = 1 WHERE open = 0 RETURNING open").fetchall()
-            if changed:
-                if len(self._steps) >= SUMS_SINCE:
-                    connection.execute("DELETE FROM sums")
-                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-
-    def _switch_to_log(self, connection: sqlite3.Connection) -> None:
-        """Switch. SQLite does not wait when two processes switch a file at once, so retry here."""
+        """Switch to a write-ahead log. SQLite does not wait when two processes switch a file at once, so retry here."""
         deadline = time.monotonic() + self._busy_timeout
         while True:
             try:
@@ -319,19 +252,13 @@ class SQLiteDatabase:
                     raise
             time.sleep(0.005)
 
-    def _end_log(self, connection: sqlite3.Connection) -> bool:
-        """Merge the log into the file, if no one else uses it; return whether there was one, and it is merged.
 
-        A process killed in the meantime loses nothing.
-        """
-        with suppress(sqlite3.Error):  # the file cannot be written
-            if self._writing and len(self._steps) >= STATE_SINCE:
-                connection.execute("UPDATE state SET open = 0 WHERE open = 1")
-        with suppress(sqlite3.Error):  # others use it: the last of them merges the log
-            connection.execute("PRAGMA busy_timeout = 0")
-            if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
-                return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))
-        return False
+def _end_log(connection: sqlite3.Connection) -> None:
+    """Merge the log into the file, if no one else uses it. A process killed in the meantime loses nothing."""
+    with suppress(sqlite3.Error):  # others use it, and the last of them merges the log; or it cannot be written
+        connection.execute("PRAGMA busy_timeout = 0")
+        if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+            connection.execute("PRAGMA journal_mode = DELETE")
 
 
 class _Translating:
@@ -355,7 +282,6 @@ class _Translating:
 
 
 _open: WeakSet[SQLiteDatabase] = WeakSet()  # the databases that this process has open
-_opening = threading.RLock()  # held while a file is opened, or read without SQLite
 
 
 @atexit.register

@@ -3,68 +3,65 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+import math
 from dataclasses import dataclass, replace
 
-from readagent.core.tokens import TokenEstimate
-from readagent.core.window import Window
-from readagent.errors import ContextOverflowError, ReadAgentError, UsageError
+from readagent.core.window import SMALLEST, Window
+from readagent.errors import ContextOverflowError
 from readagent.models.failures import error_from
 from readagent.models.refusal import read_refusal
 from readagent.models.refusal_kinds import says_too_long
 from readagent.proxy.chat import ChatRequest, Count, request_tokens, texts_of
 from readagent.proxy.compress import Compressed
 from readagent.proxy.exchange import Refused
-from readagent.proxy.readers import Reader
+from readagent.proxy.known_window import Bounds, ModelWindow, halved
 from readagent.proxy.report import Told
 from readagent.proxy.sizes import careful_room, reply_room
-from readagent.proxy.window_probe import Bounds, Profile, lets_server_cut
 
-_ATTEMPTS = 3  # at making a request fit, each with what was learnt from a refusal
+_ATTEMPTS = 9  # at making a request fit
 _LONG = 100_000  # characters
-_GUESSES = 9  # the same where the server names no window, so that each has half of the last one
+_CUTTING = ("truncation", "truncate_prompt_tokens", "transforms")  # fields that let a server cut a prompt
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What a request has to fit. The prompt is known to have ``more`` tokens than are counted.
+    """What a request of ``estimated`` tokens has to fit. Its prompt is known to have ``more`` than are counted.
 
-    ``bounds`` are given if the server does not tell its window: then the window is a guess. They are this request's
+    ``bounds`` are given if the server does not name its window: then the window is a guess. They are this request's
     own, and ``shown`` says that they hold for other requests, too, once this one was answered. A request that may fit
-    although its estimate is over the window has a ``trial``: it is sent as it is first.
+    although its estimate is over the window is ``tried``: it is sent as it is first.
     """
 
     window: Window
+    estimated: int
     bounds: Bounds | None = None
     shown: bool = True
     more: int = 0
     attempt: int = 0
-    trial: Profile | None = None
+    tried: bool = False
 
 
-async def first_fit(chat: ChatRequest, reader: Reader, told: Told) -> tuple[Fit, bool]:
+async def first_fit(chat: ChatRequest, known: ModelWindow, told: Told) -> tuple[Fit, bool]:
     """Return what a request has to fit, and whether it does with its longest reply.
 
     It does only if it also does with more tokens than estimated. Where the server refuses what is too long, it may also
     fit with fewer: then it is tried. Where the window is unknown, it is too long if a request of its size was refused
     before.
     """
-    window, reply = await reader.window(), chat.longest_reply
+    window, reply = await known.now(), chat.longest_reply
     size = await _counted(chat, window.count)
-    told.original_tokens = told.sent_tokens = await _counted(chat, steady(window).count)
-    if window.tokens is not None:
-        room = window.tokens - reply_room(window.tokens, reply)
-        if size <= min(room, careful_room(window.tokens, reply)):
-            return Fit(window), True
-        if not reader.refuses_long or lets_server_cut(chat):
-            return Fit(window), False
-        profile = await asyncio.to_thread(reader.window_probe.profile, chat, window.counter.family)
-        tried = reader.window_probe.may_fit(profile, window.tokens, reply)
-        return Fit(window, trial=profile if tried else None), tried
-    bounds = replace(reader.bounds)
-    if not bounds.refuses(size + (reply or 0)):
-        return Fit(window, bounds), True
-    return Fit(replace(window, tokens=bounds.window), bounds), False
+    told.original_tokens = told.sent_tokens = await _counted(chat, known.steady().count)
+    fit = Fit(window, told.original_tokens)
+    if window.tokens is None:
+        bounds = replace(known.bounds)
+        fit = replace(fit, bounds=bounds)
+        fits = not bounds.refuses(size + (reply or 0))
+        return (fit, True) if fits else (replace(fit, window=replace(window, tokens=bounds.window)), False)
+    if size <= min(window.tokens - reply_room(window.tokens, reply), careful_room(window.tokens, reply)):
+        return fit, True
+    cut = any(chat.body.get(name) not in (None, False, [], "disabled") for name in _CUTTING)
+    tried = known.refuses_long and not cut and known.may_fit(fit.estimated, window.tokens, reply)
+    return replace(fit, tried=tried), tried
 
 
 async def _counted(chat: ChatRequest, count: Count) -> int:
@@ -74,78 +71,72 @@ async def _counted(chat: ChatRequest, count: Count) -> int:
     return await asyncio.to_thread(request_tokens, chat, count)
 
 
-def steady(window: Window) -> TokenEstimate:
-    """Return estimates that what was learnt meanwhile does not change: the same request has the same tokens."""
-    return TokenEstimate(window.counter.family)
-
-
 def _size(fit: Fit, chat: ChatRequest, made: Compressed | None) -> int:
     """Return the tokens of a request as it was sent, by estimates that are corrected by the server's counts."""
     return made.tokens if made is not None else request_tokens(chat, fit.window.count)
 
 
 def next_fit(
-    fit: Fit, refused: Refused, chat: ChatRequest, made: Compressed | None, reader: Reader, key: str | None
+    fit: Fit, refused: Refused, chat: ChatRequest, made: Compressed | None, known: ModelWindow, key: str | None
 ) -> Fit | None:
-    """Return what a request has to fit after this refusal; None if it is of no use to try again."""
-    if fit.attempt >= (_ATTEMPTS if fit.bounds is None else _GUESSES):
-        return None
-    size = _size(fit, chat, made)
-    if _shows_window(refused, chat):
-        reader.note_refusing()
-    if fit.trial is not None and (known := _after_trial(fit, refused, chat, size, reader, key)) is not None:
-        return known
-    prompt, attempt = _prompt_of(chat, made), fit.attempt + 1
-    try:
-        error = reader.believed(_overflow(refused, chat, size, key), chat)
-        if error.window is None and fit.bounds is not None:
-            shown = fit.shown and _shows_window(refused, chat)
-            window = reader.guess(fit.window, fit.bounds, error, chat.longest_reply, prompt if attempt == 1 else "")
-            return Fit(window, fit.bounds, shown, fit.more, attempt)
-        if made is not None and error.window is None and error.prompt_tokens is None and reader.listed:
-            return None  # it fits by what the server lists, and the server says nothing else
-        uncounted = None if prompt else reader.uncounted(fit.window, error)
-        if uncounted is None:
-            window = reader.learn(fit.window, error, prompt if attempt == 1 else "", plain=bool(prompt))
-            return Fit(window, more=fit.more, attempt=attempt)
-        return Fit(uncounted[0], more=uncounted[1], attempt=attempt) if uncounted[1] > fit.more else None
-    except ReadAgentError:
-        return None
+    """Return what a request has to fit after this refusal; None if it is of no use to try again.
 
-
-def _after_trial(
-    fit: Fit, refused: Refused, chat: ChatRequest, size: int, reader: Reader, key: str | None
-) -> Fit | None:
-    """Return what a request has to fit that was tried and is too long: the window that is known already.
-
-    None if the server names a smaller window. How long the request is, by the server's count, is noted for others.
+    A window that the server names is used. If it counts more tokens than we do, there is less room in the window.
+    Otherwise the window is halved.
     """
-    window, error = fit.window.tokens, None
-    with suppress(UsageError):
-        error = _overflow(refused, chat, size, key)
-    assert window is not None
-    assert fit.trial is not None
-    if error is not None and error.window is not None and error.window < window:
+    if fit.attempt >= _ATTEMPTS:
         return None
-    counted, reply = error.prompt_tokens if error is not None else None, chat.longest_reply
-    if chat.uncounted:
-        pass  # a rate would be that of pictures, too
-    elif counted is not None and counted + (reply or 0) >= window:
-        reader.window_probe.note_counted(fit.trial, counted)
+    size, reply, window = _size(fit, chat, made), chat.longest_reply, fit.window.tokens
+    if shows := _shows_window(refused, chat):
+        known.note_refusing()
+    error = _overflow(refused, chat, key)
+    named, counted = (error.window, error.prompt_tokens) if error is not None else (None, None)
+    if made is None and not chat.uncounted and (counted or fit.tried):
+        least = (window or 0) - (reply or 0)
+        known.note_counted(fit.estimated, max(counted or 0, least) if fit.tried else counted or 0)
+    after = replace(fit, attempt=fit.attempt + 1, tried=False)
+    if fit.tried and not (named is not None and window is not None and named < window):
+        return after
+    if error is None or not known.believes(error, chat, size):
+        return None
+    named, counted = error.window, error.prompt_tokens
+    prompt = _prompt_of(chat, made)
+    if prompt and counted is not None and not fit.attempt:
+        known.learn_count(prompt, counted)
+    counts_more = counted is not None and counted > size
+    if named is not None and (window is None or named < window or fit.bounds is not None):
+        known.keep(named, named=True)
+        tokens, after = named, replace(after, bounds=None)
+    elif fit.bounds is not None:
+        fit.bounds.note_refused((counted or size) + (reply or 0), window)
+        tokens, after = fit.bounds.window, replace(after, shown=fit.shown and shows)
+    elif counts_more and window is not None:
+        tokens = window
     else:
-        reader.window_probe.note_refused(fit.trial, window, reply)
-    return Fit(fit.window, attempt=fit.attempt)
+        tokens = halved(min(counted or size, window or size))
+        if prompt:
+            known.keep(tokens, named=False)
+    if tokens < SMALLEST:
+        return None
+    if counts_more and counted is not None and not prompt:
+        more = math.ceil((counted - size) * min(1.0, tokens / counted))
+        if more <= fit.more and tokens == window:
+            return None
+        after = replace(after, more=max(more, fit.more))
+    return replace(after, window=known.of(tokens))
 
 
-def note_answered(fit: Fit, chat: ChatRequest, made: Compressed | None, reader: Reader, counted: int | None) -> None:
+def note_answered(
+    fit: Fit, chat: ChatRequest, made: Compressed | None, known: ModelWindow, counted: int | None
+) -> None:
     """Note that the server has answered a request, in whose prompt it ``counted`` so many tokens, if it says that."""
-    size = _size(fit, chat, made)
-    if fit.trial is None or fit.window.tokens is None:
-        reader.note_accepted(size, fit.bounds if fit.shown else None)
+    size, window = _size(fit, chat, made), fit.window.tokens
+    if not fit.tried or window is None:
+        known.note_accepted(size, fit.bounds if fit.shown else None)
         return
-    reader.note_accepted(min(size, fit.window.tokens))
-    if counted is not None and counted <= fit.window.tokens and not chat.uncounted:
-        reader.window_probe.note_counted(fit.trial, counted)
+    known.note_accepted(min(size, window))
+    if counted is not None and counted <= window and not chat.uncounted:
+        known.note_counted(fit.estimated, counted)
 
 
 def why_refused(refused: Refused, chat: ChatRequest, told: Told, key: str | None) -> str:
@@ -171,11 +162,8 @@ def _prompt_of(chat: ChatRequest, made: Compressed | None) -> str:
     return "\n\n".join(one["content"] for one in messages) if plain else ""
 
 
-def _overflow(refused: Refused, chat: ChatRequest, size: int, key: str | None) -> ContextOverflowError:
-    """Return what a refusal says about the window."""
+def _overflow(refused: Refused, chat: ChatRequest, key: str | None) -> ContextOverflowError | None:
+    """Return what a refusal says about the window; None if it does not say that the request is too long."""
     headers = dict(refused.reply.headers)
     error = error_from(read_refusal(refused.reply.status, headers, refused.body, key, chat.strings()))
-    if not isinstance(error, ContextOverflowError):
-        raise UsageError("the server does not say that the request is too long")
-    error.asked = size
-    return error
+    return error if isinstance(error, ContextOverflowError) else None

@@ -25,9 +25,8 @@ from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.endpoint_guard import refusal_of
 from readagent.proxy.exchange import STOPPING, Incoming, Outgoing, Refused, at_most
 from readagent.proxy.first_response import PromptCount, refusal_in
-from readagent.proxy.fitting import Fit, first_fit, next_fit, note_answered, steady, why_refused
-from readagent.proxy.own_calls import SentCalls, counted_calls
-from readagent.proxy.readers import Reader, Readers
+from readagent.proxy.fitting import Fit, first_fit, next_fit, note_answered, why_refused
+from readagent.proxy.readers import Reader, Readers, SentCalls, counted_calls
 from readagent.proxy.report import Told, UsageLines, with_usage
 from readagent.proxy.responses import read_responses
 from readagent.settings import Settings
@@ -110,7 +109,8 @@ class Proxy:
             else:
                 await self._pass(incoming, out, told, incoming.body)
         except ReadAgentError as error:
-            told.reason, told.status = told.reason or str(error), refusal_of(error).status
+            told.because(told.reason or str(error))
+            told.status = refusal_of(error).status
             told.failed = not out.status
             raise
         except asyncio.CancelledError:
@@ -147,26 +147,26 @@ class Proxy:
         self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, told: Told, sent: SentCalls
     ) -> None:
         """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
-        fit, fits = await first_fit(chat, reader, told)
+        fit, fits = await first_fit(chat, reader.window, told)
         if not fits and (missing := await self._missing(incoming, chat)):
-            told.reason = missing
+            told.because(missing)
             await self._pass(incoming, out, told, incoming.body)
             return
         made = None if fits else await self._made(chat, reader, fit, told, sent)
         body = incoming.body if made is None else encode(made.body)
-        tried = PromptCount() if fit.trial is not None else None
+        tried = PromptCount() if fit.tried else None
         refused = await self._pass(incoming, out, told, body, chat, made, tried)
         while refused is not None and (fits or made is not None):
-            after = next_fit(fit, refused, chat, made, reader, incoming.caller.key)
+            after = next_fit(fit, refused, chat, made, reader.window, incoming.caller.key)
             made = None if after is None else await self._made(chat, reader, after, told, sent)
             if after is None or made is None:
                 break
             fit, refused = after, await self._pass(incoming, out, told, encode(made.body), chat, made)
         if out.status == 200:
-            note_answered(fit, chat, made, reader, tried.tokens if tried is not None else None)
+            note_answered(fit, chat, made, reader.window, tried.tokens if tried is not None else None)
         if refused is None:
             return
-        told.reason = why_refused(refused, chat, told, incoming.caller.key)
+        told.because(why_refused(refused, chat, told, incoming.caller.key))
         await self._write_error(refused, incoming, out, told)
         await out.end()
 
@@ -198,13 +198,13 @@ class Proxy:
             try:
                 made = await compress(chat, session, reader.known, window=fit.window, more=fit.more)
             except ContextOverflowError as error:
-                told.reason = str(error)
+                told.because(str(error))
                 with suppress(ReadAgentError):
-                    fit = replace(fit, window=reader.after_own(fit.window, error, fit.bounds))
+                    fit = replace(fit, window=reader.window.after_own(fit.window, error, fit.bounds))
                     continue
                 return None
             except ReadAgentError as error:
-                told.reason = _why_not_made(error)
+                told.because(_why_not_made(error))
                 _raise_of_the_caller(error)
                 _log.warning(
                     "a request of %d tokens is passed on as it is: %s", told.original_tokens, told.hide(str(error))
@@ -218,7 +218,7 @@ class Proxy:
                 told.calls = sent.count
                 told.note_calls(session, reader.endpoint.price)
             told.compressed, told.reason = True, made.problem
-            told.sent_tokens = request_tokens(chat, steady(fit.window).count, made.messages)
+            told.sent_tokens = request_tokens(chat, reader.window.steady().count, made.messages)
             told.note_saved(reader.endpoint.price)
             told.pages, told.pages_opened, told.pages_without_gist = made.pages, len(made.opened), made.without_gist
             return made

@@ -14,8 +14,9 @@ from readagent.cli.output import counted, print_json
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.cli.table import print_table
-from readagent.errors import DamagedLibraryError, UsageError
+from readagent.errors import UsageError
 from readagent.library import Library
+from readagent.library.errors import REPAIR
 from readagent.library.postgres_url import url_or_path
 
 _KINDS = ("documents", "readings", "pages", "index", "replies", "answers", "vectors", "shelves")
@@ -62,7 +63,7 @@ def check(as_json: bool) -> int:
         for problem in problems:
             echo(problem)
         echo(f"found {counted(len(problems), 'problem')}", err=True)
-        echo("hint: save what can be read with: readagent library repair", err=True)
+        echo(f"hint: {REPAIR}", err=True)
     return 1 if problems else 0
 
 
@@ -133,7 +134,7 @@ def repair(as_json: bool) -> None:
     not paid for again.
     """
     with _library() as library:
-        if not _is_damaged(library):
+        if not library.check():
             if as_json:
                 print_json({"repaired": False})
             else:
@@ -169,13 +170,6 @@ def _library() -> Library:
     if not library.exists():
         raise no_library(library)
     return library
-
-
-def _is_damaged(library: Library) -> bool:
-    try:
-        return bool(library.check())
-    except DamagedLibraryError:
-        return True
 
 
 def _size(size: int) -> str:

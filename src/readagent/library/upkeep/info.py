@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from readagent.errors import FullDiskError, LibraryError, UsageError
-from readagent.library import sums
 from readagent.library.database import Database
 from readagent.library.errors import damaged, full, translated
-from readagent.library.file_state import connect, make_private
-from readagent.library.own_files import is_own_file, is_same_file
+from readagent.library.own_files import connect, create, is_own_file, is_same_file
 from readagent.library.sqlite import SQLiteDatabase
 
 _BYTES = {
@@ -81,13 +79,12 @@ def backup(db: SQLiteDatabase, target: Path, *, force: bool = False) -> int:
     new = target.with_name(f".{target.name}.new")
     try:
         new.unlink(missing_ok=True)
-        make_private(new)
-        with closing(connect(new, "rw", 0)) as copy:
+        create(new)
+        with closing(connect(new, 0)) as copy:
             db.copy_to(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
             if copy.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
                 raise damaged(db.path)
-        sums.store(new)
         os.replace(new, target)
     except FullDiskError as error:  # reading the library needs no space
         raise full(target) from error

@@ -10,7 +10,7 @@ from readagent.loaders.html.metadata import Site
 from readagent.loaders.html.notes import Notes
 from readagent.loaders.html.tree import TEXT, Element, classes_of, walk
 from readagent.loaders.html.visibility import NO_TEXT
-from readagent.loaders.html.weights import Weight, is_reference_list
+from readagent.loaders.html.weights import Weight
 
 Kind = tuple[str, str]  # of a block: its tag and its first class
 
@@ -88,12 +88,10 @@ _MIN_LINE = 3  # words of a line without links, such as the name of the author
 _SHORT = 300  # bytes of a block, such as a form, that is left out although it has hardly any links
 _SENTENCES = 0.5  # share of sentences that makes a block in a declared article a part of the text
 _MAX_SENTENCES = 0.3  # of all sentences, in blocks that are left out and are not comments
-_MAX_UNLINKED = 0.5  # of all text outside of links, in these blocks
 _MIN_TEXT = 300  # bytes of prose besides comments; with less, the comments may be the text
 _COLUMNS = frozenset("article body center div form main section table tbody td tr".split())
 _BOXES = frozenset("article aside center div footer form header nav section".split())
 _BESIDE = _BOXES | frozenset("ol table tbody td tr ul".split())
-_BLOCKS = "article, aside, div, dl, h1, h2, h3, h4, h5, h6, li, ol, p, section, table, ul"
 _MATTER = "dl, math, pre, table"
 _FIELDS = "button, form, input:not([type=checkbox]), textarea"
 
@@ -116,16 +114,10 @@ class AfterText:
         others = {one.mem_id for one in found} - comments
         if self._whole.prose - sum(self._weights[one].prose for one in comments) < _MIN_TEXT:
             comments = set()
-        if self._is_too_much([self._weights[one] for one in others]):
+        blocks = [self._weights[one] for one in others]
+        if sum(one.sentences for one in blocks) > _MAX_SENTENCES * self._whole.sentences:
             others = {one for one in others if self._weights[one].link_share >= MOSTLY_LINKS}
         return frozenset(comments | others)
-
-    def _is_too_much(self, blocks: list[Weight]) -> bool:
-        """Whether a large part of the sentences, or of the text outside of links, is in these blocks."""
-        return (
-            sum(one.sentences for one in blocks) > _MAX_SENTENCES * self._whole.sentences
-            or sum(one.unlinked_text for one in blocks) > _MAX_UNLINKED * self._whole.unlinked_text
-        )
 
     def _found(self) -> Iterator[Element]:
         node = self._main
@@ -177,28 +169,24 @@ class AfterText:
             return False
         if is_comments(block, self._weights):
             return True
-        if block.tag not in tags or kind_of(block) in parts or _is_text(block, weight, in_column=tags is _BOXES):
+        if block.tag not in tags or kind_of(block) in parts or _is_text(block, weight):
             return False
-        if self._is_in_article(block) and self._is_said(block, weight):
+        if (
+            weight.sentences >= _SENTENCES * weight.text
+            and self._is_in_article(block)
+            and not self._has_headlines(block)
+        ):
             return False
         if weight.prose and self._site is not Site.ARTICLE:
             return weight.link_share >= _MANY_LINKS and weight.links >= _MIN_LINKS
         return weight.link_share >= _FEW_LINKS or weight.text <= _SHORT
 
     def _is_in_article(self, block: Element) -> bool:
-        """Whether a block is in the element that the page declares as its text, narrowed to an article in it."""
-        outer = block.parent
+        """Whether a block without fields is in the element that the page declares as its article."""
+        outer = block.parent if block.css_first(_FIELDS) is None else None
         while outer is not None and outer.mem_id not in (self._article, self._main.mem_id):
             outer = outer.parent
         return outer is not None and outer.mem_id == self._article
-
-    def _is_said(self, block: Element, weight: Weight) -> bool:
-        """Whether a block is sentences more than anything else, and has no form and no headlines."""
-        return (
-            weight.sentences >= _SENTENCES * weight.text
-            and block.css_first(_FIELDS) is None
-            and not self._has_headlines(block)
-        )
 
     def _has_headlines(self, block: Element) -> bool:
         """Whether several headings in a block are links, as those of other articles are. An article may have such."""
@@ -208,25 +196,18 @@ class AfterText:
         return sum(one is not None and one.text > 0 and one.link_share == 1 for one in headings) > 1
 
     def _has_notes(self, block: Element) -> bool:
-        return is_reference_list(block) or any(one.mem_id in self._notes for one in block.traverse())
+        return any(one.mem_id in self._notes for one in block.traverse())
 
 
-def _is_text(block: Element, weight: Weight, *, in_column: bool) -> bool:
-    """Whether a block belongs to the text by what is in it: prose, a line by itself, a list, a table, a listing."""
+def _is_text(block: Element, weight: Weight) -> bool:
+    """Whether a block belongs to the text by what is in it: prose, words without links, a table, a listing."""
     if weight.prose >= _PROSE * weight.text and weight.link_share <= _FEW_LINKS:
         return True
     if weight.prose >= _SOME_PROSE * weight.text and weight.links <= 1:
         return True
-    if in_column and _is_line(block) and weight.link_share < _MANY_LINKS:
-        return True
     if not weight.links:
         return weight.words >= _MIN_LINE and (weight.text > _SHORT or block.css_first(_FIELDS) is None)
     return weight.link_share < _MANY_LINKS and block.css_first(_MATTER) is not None
-
-
-def _is_line(block: Element) -> bool:
-    """Whether there is no other block in a block."""
-    return all(one.mem_id == block.mem_id for one in block.css(_BLOCKS)[:2])
 
 
 def _article(main: Element, weights: dict[int, Weight]) -> Element:

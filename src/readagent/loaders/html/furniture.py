@@ -1,16 +1,14 @@
-"""What to leave out of the main part of a web page: navigation, lists of links, dialogs, copyright lines.
+"""What to leave out of the main part of a web page: navigation, lists of links, dialogs.
 
 What an element is follows from its tag and role, and from how much of its text is prose or links; never from its class.
 """
 
 from __future__ import annotations
 
-import re
-
-from readagent.loaders.html.notes import Notes, short_text
+from readagent.loaders.html.notes import Notes
 from readagent.loaders.html.tree import Attributes, Element
 from readagent.loaders.html.visibility import NO_TEXT, is_hidden, is_label
-from readagent.loaders.html.weights import HEADING, Weight, heading_before, is_described, is_reference_list, weigh
+from readagent.loaders.html.weights import HEADING, Weight, heading_before, is_described, weigh
 
 MOSTLY_LINKS = 0.6  # share of linked text
 _MOSTLY_LINKS_DECLARED = 0.9  # of a list in the declared main part, or of a table
@@ -18,24 +16,19 @@ _NOTE_LINKS = 0.1  # an aside with fewer links belongs to the text: a note, a qu
 _NOTE_SENTENCES = 0.6  # an aside or footer with this share of sentences is a note too, if it has
 _MAX_NOTE_LINKS = 0.35  # at most this share of links
 _MIN_LINKS = 3  # an element with fewer links may be a reference
-_INDEX_PROSE = 500  # bytes; a page of links without a declared main part and with less prose is an index
-_MAX_COPYRIGHT = 250  # bytes of a copyright line
 _MAX_AFTER = 50  # nodes after a list in which the text goes on
+_INDEX_PROSE = 500  # bytes; a page of links without a declared main part and with less prose is an index
 _MAX_TEXT = 0.4  # of the text outside of links, in an element that is left out because of its tag or role
 _ONLY_TEXT = 0.9  # of the text outside of links: a dialog with this much is the text
 _MAX_PROSE = 0.2  # of the prose of a declared main part, in such an element
 _TAGS = frozenset({"nav", "aside", "footer", "form", "dialog", "button", "search"})
-_NOTES = frozenset({"aside", "footer"})
 _ROLES = frozenset(
     "navigation banner contentinfo complementary search menu menubar toolbar form directory"
     " doc-toc doc-pagelist".split()
 )
 _DIALOGS = frozenset({"dialog", "alertdialog"})
-_QUOTED = frozenset({"blockquote", "figure", "q"})  # the footer of these is a source
 _LINK_LISTS = frozenset("article center details div dl header hgroup ol section table ul".split())
 _ALWAYS_KEPT = frozenset({"body", "html", "main"})
-_SKIP_LINKS = ("skip to", "skip navigation", "jump to", "zum inhalt", "aller au contenu")
-_COPYRIGHT = re.compile(r"(?:©|\(c\)|copyright|all rights reserved|powered by)(?!\w)", re.IGNORECASE)
 
 
 class Furniture:
@@ -82,21 +75,11 @@ class Furniture:
         if tag == "button" and _is_in_heading(node):  # which shows what is below the heading
             return False
         if tag in _TAGS or role in _ROLES:
-            return self._is_aside(node, tag, weight)
-        if tag == "a":
-            return (attributes.get("href") or "")[:1] == "#" and short_text(node).lower().startswith(_SKIP_LINKS)
-        if tag not in _LINK_LISTS or weight.prose:
-            return False
-        return self._is_link_list(node, tag, weight) or self._is_copyright(node, weight)
+            return self._is_aside(tag, weight)
+        return tag in _LINK_LISTS and not weight.prose and self._is_link_list(node, tag, weight)
 
-    def _is_aside(self, node: Element, tag: str, weight: Weight) -> bool:
-        if tag == "footer" and node.parent is not None and node.parent.tag in _QUOTED:
-            return False
-        if self._declared and (
-            weight.prose > _MAX_PROSE * self._whole.prose
-            or (tag == "aside" and weight.link_share < _NOTE_LINKS)
-            or (tag in _NOTES and _is_note(weight) and not is_copyright(node))
-        ):
+    def _is_aside(self, tag: str, weight: Weight) -> bool:
+        if self._declared and (_is_note(tag, weight) or weight.prose > _MAX_PROSE * self._whole.prose):
             return False
         return weight.unlinked_text < _MAX_TEXT * self._whole.unlinked_text
 
@@ -106,9 +89,7 @@ class Furniture:
         strict = self._declared or tag == "table"
         if weight.link_share < (_MOSTLY_LINKS_DECLARED if strict else MOSTLY_LINKS):
             return False
-        if is_reference_list(node):
-            return False
-        return not self._declared or not (self._is_section(node) or is_described(node, self._weights))
+        return not (is_described(node, self._weights) or (self._declared and self._is_section(node)))
 
     def _is_section(self, node: Element) -> bool:
         """Whether a list has a heading of its own, and the text goes on after it."""
@@ -123,20 +104,11 @@ class Furniture:
             return False
         return after is not None
 
-    def _is_copyright(self, node: Element, weight: Weight) -> bool:
-        if self._declared or weight.text > _MAX_COPYRIGHT:
-            return False
-        return is_copyright(node)
 
-
-def is_copyright(node: Element) -> bool:
-    """Whether an element begins like a line about rights."""
-    return _COPYRIGHT.match(short_text(node)) is not None
-
-
-def _is_note(weight: Weight) -> bool:
-    """Whether an aside or a footer says something, with few links."""
-    return weight.sentences >= _NOTE_SENTENCES * weight.text and weight.link_share <= _MAX_NOTE_LINKS
+def _is_note(tag: str, weight: Weight) -> bool:
+    """Whether an aside has hardly any links, or an aside or footer says something, with few links."""
+    said = weight.sentences >= _NOTE_SENTENCES * weight.text and weight.link_share <= _MAX_NOTE_LINKS
+    return (tag in ("aside", "footer") and said) or (tag == "aside" and weight.link_share < _NOTE_LINKS)
 
 
 def _is_in_heading(node: Element) -> bool:
@@ -154,23 +126,16 @@ _HIDDEN = ", ".join((
 
 
 def weigh_shown(root: Element, body: Element) -> dict[int, Weight]:
-    """Weigh a page, and show what of its main part is hidden but belongs to the text.
-
-    These are panels under a heading with a button, and all hidden elements if they say more than what is shown.
-    """
+    """Weigh a page, and show what of its main part is hidden, if it says more than what is shown."""
     weights = weigh(root)
     for _ in range(_MAX_ROUNDS):
         hidden = [one for one in root.css(_HIDDEN) if _is_hidden_here(one, weights)]
         attributes = [_show(one) for one in hidden]
         said = sum(found.sentences for one in hidden if (found := weigh(one).get(one.mem_id)))
-        is_longer = said > _shown_sentences(root, body, weights)
-        shown = len(hidden)
-        for one, values in zip(hidden, attributes, strict=True) if not is_longer else ():
-            if not _is_panel(one):
-                shown -= 1
+        if said <= _shown_sentences(root, body, weights):
+            for one, values in zip(hidden, attributes, strict=True):
                 for name, value in values.items():
                     one.attrs[name] = value
-        if not shown:
             break
         weights = weigh(root)
     return weights
@@ -180,12 +145,6 @@ def _shown_sentences(root: Element, body: Element, weights: dict[int, Weight]) -
     """Return how much the main part shows, or the page if it declares none."""
     parts = [weights[one.mem_id].sentences for one in root.css(", ".join(_MAIN)) if one.mem_id in weights]
     return max(parts, default=weights[body.mem_id].sentences)
-
-
-def _is_panel(element: Element) -> bool:
-    """Whether an element stands under a heading with a button, which shows it."""
-    heading = heading_before(element)
-    return heading is not None and heading.css_first("button, [role=button]") is not None
 
 
 def _is_hidden_here(element: Element, weights: dict[int, Weight]) -> bool:

@@ -9,11 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from readagent.loaders.html.after_text import AfterText
-from readagent.loaders.html.beside import ancestors, before, notes_outside, sentences_after
-from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture, is_copyright, weigh_shown
+from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture, weigh_shown
 from readagent.loaders.html.metadata import site_of
 from readagent.loaders.html.notes import Notes
-from readagent.loaders.html.tree import TEXT, Element, Skip
+from readagent.loaders.html.tree import TEXT, Element, Skip, walk
 from readagent.loaders.html.weights import Weight, weigh
 
 _DECLARED = (  # the first selector that finds an element with text wins
@@ -38,8 +37,7 @@ _CONTAINERS = frozenset("article body center div form main section table tbody t
 class MainText:
     """The nodes that contain the main text, what to leave out of them, and the words outside of them.
 
-    A main heading before the main part, and what stands between the two, come first; sentences right after it and notes
-    come last.
+    A main heading before the main part, and what stands between the two, come first; notes come last.
     """
 
     nodes: list[Element]
@@ -63,9 +61,8 @@ def main_text(root: Element, notes: Notes) -> MainText:
     weights = weigh_shown(root, body)
     declared = _declared(root, body, weights)
     main = declared or _densest(body, weights, notes)
-    nodes = [*before(body, main, weights), main]
-    nodes += sentences_after(main, weights) if declared else []
-    nodes += notes_outside(body, nodes, notes)
+    nodes = [*_before(body, main, weights), main]
+    nodes += _notes_outside(body, nodes, notes)
     page = weights[body.mem_id]
     words_outside = page.words + page.hidden_words - sum(_words(node, weights) for node in nodes)
     after = AfterText(main, weights, notes, site_of(root), declared=declared is not None).blocks()
@@ -97,7 +94,7 @@ def _outermost(elements: Iterable[Element]) -> list[Element]:
     found: list[Element] = []
     ids: set[int] = set()
     for one in elements:
-        if ids.isdisjoint(ancestor.mem_id for ancestor in ancestors(one)):
+        if ids.isdisjoint(ancestor.mem_id for ancestor in _ancestors(one)):
             found.append(one)
             ids.add(one.mem_id)
     return found
@@ -105,7 +102,7 @@ def _outermost(elements: Iterable[Element]) -> list[Element]:
 
 def _common_ancestor(elements: list[Element]) -> Element:
     """Return the innermost element that contains all of these."""
-    chains = [[one, *ancestors(one)] for one in elements]
+    chains = [[one, *_ancestors(one)] for one in elements]
     shared = set.intersection(*({one.mem_id for one in chain} for chain in chains))
     return next(one for one in chains[0] if one.mem_id in shared)
 
@@ -141,7 +138,7 @@ def _is_most(element: Element, part: Weight, whole: Weight) -> bool:
 
 def _is_plain(element: Element, counted: Weight, full: Weight) -> bool:
     """Whether an element is paragraphs without links."""
-    return not full.links and counted.sentences >= _PLAIN * full.text and not is_copyright(element)
+    return not full.links and counted.sentences >= _PLAIN * full.text
 
 
 def _is_chapter(element: Element, counted: Weight, full: Weight) -> bool:
@@ -163,3 +160,61 @@ def _words(node: Element, weights: dict[int, Weight]) -> int:
     if node.tag == TEXT:
         return len((node.text_content or "").split())
     return weights[node.mem_id].words if node.mem_id in weights else 0
+
+
+# What stands outside of the main part and belongs to it
+
+
+def _before(body: Element, main: Element, weights: dict[int, Weight]) -> list[Element]:
+    """Return the main heading before the main part, and what stands between the two."""
+    return _from_title_to(main, _title_before(body, main, weights))
+
+
+def _notes_outside(body: Element, nodes: list[Element], notes: Notes) -> list[Element]:
+    """Return the notes that are not in the nodes."""
+    inside = {node.mem_id for node in nodes}
+    found: list[Element] = []
+
+    def enter(node: Element) -> bool:
+        if node.mem_id in notes.elements and node.mem_id not in inside:
+            found.append(node)
+            return False
+        return node.mem_id not in inside
+
+    walk(body, enter, lambda _: None)
+    return found
+
+
+def _ancestors(element: Element) -> Iterable[Element]:
+    """Yield the elements around an element, innermost first."""
+    ancestor = element.parent
+    while ancestor is not None and ancestor.is_element_node:
+        yield ancestor
+        ancestor = ancestor.parent
+
+
+def _title_before(body: Element, main: Element, weights: dict[int, Weight]) -> Element | None:
+    """Return the last h1 before the main text, if the main text contains none."""
+    title = None
+    for element in body.traverse() if not weights[main.mem_id].titles else ():
+        if element.mem_id == main.mem_id:
+            return title
+        if element.tag == "h1" and element.mem_id in weights and weights[element.mem_id].link_share < 1:
+            title = element
+    return None
+
+
+def _from_title_to(main: Element, title: Element | None) -> list[Element]:
+    """Return the title and the nodes between it and the main part, in document order."""
+    around = {one.mem_id for one in _ancestors(main)}
+    found: list[Element] = []
+    node = title
+    while node is not None and node.mem_id != main.mem_id:
+        if node.mem_id in around:
+            node = node.first_child
+            continue
+        found.append(node)
+        while node is not None and node.next is None:
+            node = node.parent
+        node = node.next if node is not None else None
+    return found

@@ -144,32 +144,9 @@ def _words_in(hidden: Element) -> int:
     return words
 
 
-_TITLES = frozenset(
-    title.strip()
-    for line in """
-    references/reference list/bibliography/select bibliography/sources/works cited/literature/literature cited/citations
-    further reading/suggested reading/notes and references
-    literatur/literaturverzeichnis/quellen/quellenverzeichnis/quellen und literatur/weiterführende literatur/nachweise
-    einzelnachweise/références/bibliographie/notes et références/lectures complémentaires
-    referencias/bibliografía/fuentes/lecturas adicionales/riferimenti/bibliografia/fonti/letture
-    referências/fontes/leitura adicional/referenties/bronnen/literatuur/referenser/källor/litteratur/kilder/referanser
-    źródła/literatura/lähteet/литература/источники/список литературы/джерела/参考文献/参考资料/出典/참고문헌
-    """.strip().splitlines()
-    for title in line.split("/")
-)
 HEADING = re.compile("h[1-6]")
-_HEADINGS = "h1, h2, h3, h4, h5, h6"
-_AROUND_TITLE = re.compile(r"^[\W\d]+|\W+$")
-_MIN_SAID = 4  # bytes, such as a year
 _MAX_OUTWARD = 4  # elements around a list in which its heading is looked for
-
-
-def is_reference_list(element: Element) -> bool:
-    """Whether a list, or the section around it, has a heading such as "References"."""
-    heading = element.css_first(_HEADINGS) or heading_before(element)
-    if heading is None:
-        return False
-    return _AROUND_TITLE.sub("", short_text(heading)).casefold() in _TITLES
+_MIN_SAID = 4  # bytes, such as a year
 
 
 def is_described(element: Element, weights: dict[int, Weight]) -> bool:

@@ -14,7 +14,6 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from readagent.errors import LoadError
-from readagent.loaders.pdf.boxes import Box
 from readagent.loaders.pdf.ocr import DOTS_PER_POINT, Picture
 
 HYPHEN = "\ufffe"  # PDFium's character for a hyphen and line break at the end of a line
@@ -29,6 +28,7 @@ _DOWNWARDS = 3  # quarter turns: text from top to bottom is read like text turne
 _MAX_PIXELS = 10_000  # of a side of a picture
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1f\ue000-\uf8ff\ufffd]")
+Box = tuple[float, float, float, float]  # left, bottom, right, top; points from the lower left corner
 PRINT_AGAIN = "open it in a PDF viewer and print it to a new PDF"
 
 
@@ -173,6 +173,19 @@ class Characters:
         rows = bytes(bitmap.buffer)
         lines = (rows[start : start + bitmap.width] for start in range(0, bitmap.stride * bitmap.height, bitmap.stride))
         return Picture(bitmap.width, bitmap.height, b"".join(lines))
+
+
+def upright(box: Box, rotation: int, bounds: Box) -> Box:
+    """Return a box on the page rotated so that its text is upright: left, top, right, bottom."""
+    left, bottom, right, top = box
+    west, south, east, north = bounds
+    if rotation == 1:
+        return bottom - south, left - west, top - south, right - west
+    if rotation == 2:
+        return east - right, bottom - south, east - left, top - south
+    if rotation == 3:
+        return north - top, east - right, north - bottom, east - left
+    return left - west, north - top, right - west, north - bottom
 
 
 def _valid_box(box: Box) -> Box:

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from readagent.loaders.pdf.boxes import upright
 from readagent.loaders.pdf.layout.sheet import Piece, Sheet, Span
-from readagent.loaders.pdf.pdfium import HYPHEN, Characters, Pdf
+from readagent.loaders.pdf.pdfium import HYPHEN, Characters, Pdf, upright
 
 _WORD = re.compile(f"[^\\s{HYPHEN}]+{HYPHEN}?")
 _MARKED = re.compile(r"[\d*†‡§¶]")  # possible marks of notes

@@ -13,8 +13,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows, is_chapter
-from readagent.loaders.pdf.layout.page_numbers import MAX_WORDS, Lines, counted_rows, lines_of
+from readagent.loaders.pdf.layout.edges import (
+    MAX_WORDS,
+    Lines,
+    Row,
+    by_height,
+    counted_rows,
+    edge_rows,
+    is_chapter,
+    lines_of,
+)
 from readagent.loaders.pdf.layout.sheet import Sheet, body_size
 from readagent.loaders.text.headings import number_of
 

@@ -54,8 +54,8 @@ def test_what_fits_by_the_servers_count_is_passed_on_unchanged(own_home: Path, t
 
 @pytest.mark.parametrize("counts", ["prompt"])
 def test_what_does_not_fit_is_refused_once_and_then_made_to_fit(own_home: Path, counts: Any) -> None:
-    talk = asked(TAMIL * 1600)
-    with proxied(own_home, count=lambda text: len(text) // 4, counts=counts) as (model, proxy):
+    talk = asked(TAMIL * 1150)
+    with proxied(own_home, count=lambda text: len(text) // 3, counts=counts) as (model, proxy):
         for turn in range(3):
             reply = proxy.chat(talk)
             assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
