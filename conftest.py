@@ -31,11 +31,12 @@ if TYPE_CHECKING:
 
 _KEPT = ("READAGENT_TEST_", "READAGENT_DATASETS", "READAGENT_BROWSER")  # what a person tells the tests
 _homes = count()
+_empty_homes: list[Path] = []
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
-settings.register_profile("quick", settings.get_profile("ci"), max_examples=40)  # for `make test`
+settings.register_profile("quick", settings.get_profile("ci"), max_examples=20)  # for `make test`
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 forbid_live_requests()
 sqlite.SYNCHRONOUS = "OFF"  # no test cuts the power, and waiting for the disk took a good part of the time
@@ -126,8 +127,9 @@ def own_home(
     """A home folder of the test's own, and none of the user's keys and settings.
 
     It is removed afterwards: with thousands of folders side by side, making the next one takes longer than most tests.
+    One that stayed empty is the next test's.
     """
-    home = tmp_path_factory.mktemp(f"home{next(_homes)}", numbered=False)
+    home = _empty_homes.pop() if _empty_homes else tmp_path_factory.mktemp(f"home{next(_homes)}", numbered=False)
     monkeypatch.setenv("HOME", str(home))
     for name in list(os.environ):
         ours = name.startswith("READAGENT_") and not name.startswith(_KEPT)
@@ -137,4 +139,7 @@ def own_home(
     if os.environ.get("READAGENT_TEST_LIBRARY") == "postgres":  # whatever opens the library of the user, opens this
         monkeypatch.setenv("READAGENT_LIBRARY", request.getfixturevalue("postgres_url"))
     yield home
-    shutil.rmtree(home, ignore_errors=True)
+    if home.is_dir() and not any(home.iterdir()):
+        _empty_homes.append(home)
+    else:
+        shutil.rmtree(home, ignore_errors=True)

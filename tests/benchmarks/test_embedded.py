@@ -39,5 +39,6 @@ def test_a_quick_run_prints_its_figures(tmp_path: Path) -> None:
     assert not [name for name in found if name.startswith(("pauses", "qmsum", "quality", "narrativeqa"))]
 
 
+@pytest.mark.slow
 def test_without_weights_it_says_so_and_measures_nothing(tmp_path: Path) -> None:
     assert figures(cwd=tmp_path, READAGENT_TEST_WEIGHTS=str(tmp_path)) == {"measured": "0"}

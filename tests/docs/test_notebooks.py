@@ -24,6 +24,7 @@ def run(notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         exec(compile(cell, f"{notebook.name}, cell {number}", "exec"), namespace)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notebook", QUICK, ids=lambda path: path.stem)
 def test_it_prints_what_is_stored(
     notebook: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

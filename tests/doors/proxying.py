@@ -54,7 +54,7 @@ class RunningProxy:
         self._server = proxy_server(self.proxy)
         self._thread = threading.Thread(target=self._server.run, args=([self._listener],), daemon=True)
         self._thread.start()
-        self.http = httpx2.Client(base_url=self.address, timeout=60)
+        self.http = httpx2.Client(base_url=self.address, timeout=60, verify=False)
         until(lambda: self._server.started)
 
     def chat(self, messages: Sequence[Any], *, key: str = "", headers: Any = None, **more: Any) -> httpx2.Response:

@@ -138,13 +138,3 @@ async def test_files_in_the_allowed_folders_are_read(serve: Serve) -> None:
 )
 async def test_the_guard_holds_for_agents_too(serve: Serve, headers: dict[str, str], status: int) -> None:
     assert posted(serve(), INITIALIZE, **headers).status_code == status
-
-
-async def test_a_read_only_server_only_shows(serve: Serve) -> None:
-    running = serve()
-    running.client.story()
-    shows = serve(read_only=True)
-    async with client_of(shows) as client:
-        names = {tool.name for tool in (await client.list_tools()).tools}
-        assert names == {"list_documents", "search", "memory", "open_pages"}
-        assert len((await result(client, "list_documents"))["documents"]) == 1

@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from doors.mcp_clients import STORY, read_on, refusal, result, shortened
-from readagent import Library, ReadAgent
+from readagent import Library
 from readagent.core.memory import Page
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
@@ -17,7 +17,6 @@ from readagent.core.prompts import Prompts
 from readagent.mcp.client_reading import ClientReading
 from readagent.mcp.context import ClientContext, Sources
 from readagent.mcp.server import server_for_readers
-from readagent.testing import Skimmer
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 PLAN = Plan(page_words=300)
@@ -37,31 +36,6 @@ def reader(library: Library, plan: Plan = PLAN) -> Client:
 
 async def story(client: Client) -> str:
     return str((await result(client, "add_document", path="story.txt"))["document"])
-
-
-async def test_what_the_client_reads_is_an_ordinary_memory(library: Library) -> None:
-    async with reader(library) as client:
-        document = await story(client)
-        state = await read_on(client, document)
-        gists = await result(client, "memory", document=document)
-        first = await result(client, "open_pages", document=document, pages=[1])
-    assert state["done"]
-    memory = library.memory(document)
-    assert memory is not None
-    assert memory.document.text == STORY.read_text("utf-8")
-    assert "".join(map(memory.page_text, range(len(memory.pages)))) == memory.document.text
-    assert all(page.words <= 300 for page in memory.pages)
-    assert all(page.words >= PLAN.min_page_words for page in memory.pages[:-1])
-    assert {gist.origin for gist in memory.gists} == {"model"}
-    assert memory.trace.fallbacks == []
-    assert [one["text"] for one in gists["pages"]] == [gist.text for gist in memory.gists]
-    assert first["pages"][0]["text"] == memory.page_text(0).strip()
-    with ReadAgent(Skimmer(), library=library) as agent:
-        known = agent.recall(document)
-        assert known is not None
-        answer = agent.ask(known, "Where had Mira Kessel's mother hidden the tin?")
-    assert answer.quotes
-    assert library.row(document).state == "done"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from mcp import Client, MCPError
 
 from doors.mcp_clients import STORY, refusal, result
 from readagent import AsyncReadAgent
-from readagent.core.plan import Plan
 from readagent.mcp.context import AgentContext, Sources
 from readagent.mcp.server import server_for
 from readagent.testing import Skimmer
@@ -27,40 +26,6 @@ def agent_in(home: Path) -> AsyncReadAgent:
 
 def client_of(agent: AsyncReadAgent, **options: Any) -> Client:
     return Client(server_for(AgentContext(agent, Sources([STORY.parent]), **options)))
-
-
-async def test_a_document_is_read_and_asked_about(own_home: Path) -> None:
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        read = await result(client, "read_document", path="story.txt")
-        document = read["document"]
-        assert read["title"] == "The Second Two Hundred"
-        assert read["pages"] > 5
-        assert 0 < read["gist_words"] < read["words"]
-        assert read["without_gist"] == 0
-        answer = await result(client, "ask", document=document, question="What did Mira's mother keep in the tin?")
-        assert answer["quotes"]
-        text = STORY.read_text("utf-8")
-        assert all(quote["text"] in text for quote in answer["quotes"])
-        memory = agent.library.memory(document)
-        assert memory is not None
-        for quote in answer["quotes"]:  # pages are counted from 1
-            assert quote["text"] in memory.page_text(quote["page"] - 1)
-        summary = await result(client, "summarize", document=read["title"], words=60)
-        assert summary["summary"]
-        assert all(point["pages"] for point in summary["statements"])
-        outline = await result(client, "outline", document=document)
-        assert outline["sections"][0]["first_page"] == 1
-        assert outline["sections"][-1]["last_page"] == read["pages"]
-
-
-async def test_answers_up_to_a_page_know_nothing_that_comes_later(own_home: Path) -> None:
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        document = (await result(client, "read_document", path="story.txt"))["document"]
-        question = "What is said about the weight?"
-        answer = await result(client, "ask", document=document, question=question, up_to_page=2)
-        assert all(quote["page"] <= 2 for quote in answer["quotes"])
-        assert all(page <= 2 for page in answer["pages_opened"])
-        assert "99" in await refusal(client, "ask", document=document, question=question, up_to_page=99)
 
 
 async def test_progress_grows_while_a_document_is_read(own_home: Path) -> None:
@@ -93,26 +58,6 @@ class Slow(Skimmer):
         return await super().complete(ask)
 
 
-@pytest.mark.parametrize("calls", [0])
-async def test_a_reading_that_is_cancelled_goes_on_where_it_was(own_home: Path, calls: int) -> None:
-    slow = Slow(calls)
-    async with (
-        AsyncReadAgent(slow, library=own_home / "library.db", plan=TWO_STEPS) as agent,
-        client_of(agent) as client,
-    ):
-        reading = asyncio.create_task(client.call_tool("read_document", {"path": "story.txt"}))
-        await slow.stuck.wait()
-        reading.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await reading
-        assert (await result(client, "list_documents"))["documents"][0]["state"] == "reading"
-        assert slow.replies == calls
-        slow.free.set()
-        read = await result(client, "read_document", path="story.txt")
-        assert read["pages"] > 5
-    assert slow.replies == await replies_needed(own_home, TWO_STEPS)  # nothing was asked twice
-
-
 async def test_a_document_that_is_half_read_says_how_far_it_is_and_how_to_go_on(own_home: Path) -> None:
     slow = Slow(calls=8)
     told = list[str]()
@@ -142,28 +87,6 @@ async def test_a_document_that_is_half_read_says_how_far_it_is_and_how_to_go_on(
         read = await result(client, "read_document", path="story.txt")
         (listed,) = (await result(client, "list_documents"))["documents"]
         assert (listed["state"], listed["pages"]) == ("done", read["pages"])
-
-
-async def replies_needed(home: Path, plan: Plan | None = None) -> int:
-    """Return how many replies it takes to read the story once, in a library of its own."""
-    fresh = Slow(calls=10_000)
-    async with AsyncReadAgent(fresh, library=home / "other.db", plan=plan) as agent, client_of(agent) as client:
-        await result(client, "read_document", path="story.txt")
-    return fresh.replies
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments", "reason"),
-    [
-        ("ask", {"document": "missing", "question": "Who?"}, "the library is empty; hint: list_documents"),
-        ("ask", {"document": "x", "question": ""}, "wrong arguments for ask: question"),
-        ("search", {"words": "x", "limit": 5000}, "wrong arguments for search: limit"),
-        ("remember", {"conversation": " ", "speaker": "user", "text": "x"}, "a conversation needs a name"),
-    ],
-)
-async def test_wrong_arguments_get_one_line(own_home: Path, tool: str, arguments: dict[str, Any], reason: str) -> None:
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        assert reason in await refusal(client, tool, **arguments)
 
 
 async def test_a_bug_is_told_without_its_details(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,13 +143,6 @@ async def test_documents_gists_and_pages_are_resources(own_home: Path) -> None:
         for wrong in (f"{base}/pages/999", f"{base}/pages/x", "readagent://documents/none/gists"):
             with pytest.raises(MCPError):
                 await client.read_resource(wrong)
-
-
-async def test_a_read_only_server_has_no_tool_that_changes_something(own_home: Path) -> None:
-    async with agent_in(own_home) as agent, client_of(agent, read_only=True) as client:
-        tools = (await client.list_tools()).tools
-        assert {tool.name for tool in tools} == {"list_documents", "search", "memory", "open_pages"}
-        assert all(tool.annotations is not None and tool.annotations.read_only_hint for tool in tools)
 
 
 async def test_every_tool_says_what_it_takes_and_returns(own_home: Path) -> None:

@@ -72,6 +72,7 @@ def test_a_command_of_another_package_says_how_to_install_it(line: tuple[str, ..
     assert package in hint
 
 
+@pytest.mark.slow
 def test_texts_are_read_and_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer().in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
@@ -82,6 +83,7 @@ def test_texts_are_read_and_asked(monkeypatch: pytest.MonkeyPatch) -> None:
             assert done.stdout
 
 
+@pytest.mark.slow
 def test_the_api_has_no_runs() -> None:
     done = alone("from readagent.web.app import OPERATIONS; print(*[one.path for one in OPERATIONS])")
     assert done.returncode == 0, done.stderr

@@ -109,6 +109,7 @@ for n in itertools.count():
 """
 
 
+@pytest.mark.slow
 def test_a_kill_during_pinning_leaves_all_gists_or_none(tmp_path: Path) -> None:
     with Library(tmp_path) as library, ReadAgent(Skimmer(), library=library, plan=SMALL) as agent:
         agent.read(STORY)

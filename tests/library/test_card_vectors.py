@@ -2,59 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
-import psycopg
-import pytest
 
 from library.shelf import memory_of
-from postgres_server import Server
 from readagent.core.model import Vectors
 from readagent.core.shelf.shelf_answer import Card
 from readagent.library import Library
 
 NAME = "embedder"
-
-
-@pytest.fixture(params=["file", *(pytest.param(one, marks=pytest.mark.slow) for one in ("postgres", "pgvector"))])
-def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    if request.param == "file":
-        opened = Library(tmp_path / "home")
-    elif request.param == "postgres":
-        opened = Library(request.getfixturevalue("postgres_url"))
-    else:
-        opened = Library(with_pgvector(request.getfixturevalue("pgvector_server")))
-    with opened as library:
-        yield library
-
-
-@pytest.fixture(scope="module")
-def pgvector_server() -> Iterator[Server]:
-    """A server whose pgvector runs: the one of the wheel needs a newer processor on some machines."""
-    server = Server().start()
-    try:
-        url = with_pgvector(server)
-        try:
-            server.execute("SELECT '[1,2]'::vector <#> '[3,4]'::vector", database=url.rsplit("/", 1)[1])
-        except psycopg.OperationalError:
-            pytest.skip("pgvector of this PostgreSQL does not run on this processor")
-        yield server
-    finally:
-        server.stop()
-
-
-def with_pgvector(server: Server, schema: str = "public") -> str:
-    url = server.new_database()
-    install(server, url, schema)
-    return url
-
-
-def install(server: Server, url: str, schema: str = "public") -> None:
-    database = url.rsplit("/", 1)[1]
-    made = [] if schema == "public" else [f'CREATE SCHEMA "{schema}"']
-    server.execute(*made, f'CREATE EXTENSION vector SCHEMA "{schema}"', database=database)
 
 
 def unit(*rows: list[float]) -> Vectors:
@@ -106,35 +61,3 @@ def test_a_card_that_is_replaced_or_removed_is_not_found_by_its_old_vector(libra
     library.shelves.keep_vector(changed, memory.key, NAME, unit([0, 1]))
     library.shelves.keep_vector(changed, memory.key, NAME, unit([1, 1]))
     assert library.shelves.nearest("tales", NAME, unit([1, 0]), 9) == [changed]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("schema", ["public", "my extensions"])
-def test_pgvector_that_is_installed_later_has_the_vectors_from_before(pgvector_server: Server, schema: str) -> None:
-    url = pgvector_server.new_database()
-    with Library(url) as library:
-        first = shelved(library, 0, unit([1, 0]))
-    install(pgvector_server, url, schema)
-    with Library(url) as library:
-        second = shelved(library, 1, unit([0, 1]))
-        assert library.shelves.nearest("tales", NAME, unit([0.1, 1]), 9) == [second, first]
-        assert library._db.rows("SELECT count(*) FROM card_meanings") == [(2,)]
-
-
-@pytest.mark.slow
-def test_a_user_who_only_reads_is_answered_without_pgvector(pgvector_server: Server) -> None:
-    url = pgvector_server.new_database()
-    with Library(url) as library:
-        known = shelved(library, 0, unit([1, 0]))
-    install(pgvector_server, url)
-    with Library(f"{url}?options=-cdefault_transaction_read_only%3Don") as library:
-        assert library.shelves.nearest("tales", NAME, unit([1, 0]), 9) == [known]
-
-
-@pytest.mark.slow
-def test_tenants_share_the_extension_but_no_vectors(pgvector_server: Server) -> None:
-    url = with_pgvector(pgvector_server)
-    with Library(url, tenant="ada") as ada, Library(url, tenant="bob") as bob:
-        known = shelved(ada, 0, unit([1, 0]))
-        shelved(bob, 1, unit([1, 0]))
-        assert ada.shelves.nearest("tales", NAME, unit([1, 0]), 9) == [known]

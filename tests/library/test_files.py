@@ -32,7 +32,7 @@ def marks(path: Path) -> tuple[int, int, str]:
         return values[0], values[1], connection.execute("PRAGMA journal_mode").fetchone()[0]
 
 
-@pytest.mark.parametrize("seen", range(len(steps()) + 1))
+@pytest.mark.parametrize("seen", [*range(0, len(steps()), 5), len(steps())])
 def test_every_older_version_is_brought_up_to_date(tmp_path: Path, seen: int) -> None:
     new, old = tmp_path / "new.db", tmp_path / "old.db"
     with Library(new) as library:

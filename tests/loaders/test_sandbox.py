@@ -262,6 +262,7 @@ pool.parse("pdf", b"hang", "a.pdf", Options())
 """
 
 
+@pytest.mark.slow
 def test_a_hanging_worker_ends_after_its_parent_was_killed(child: list[str]) -> None:
     done = subprocess.run([sys.executable, "-c", ORPHAN, *child], capture_output=True, timeout=60)
     assert done.returncode == 9

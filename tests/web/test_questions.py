@@ -15,34 +15,6 @@ def story(client: Client) -> str:
     return client.story()
 
 
-def test_an_answer_has_quotes_in_the_text(client: Client, story: str) -> None:
-    job = client.post(f"/api/documents/{story}/questions", {"question": "Who holds the key?"}, status=202)
-    answer = client.ended(job)["result"]
-    text = client.get(f"/api/documents/{story}/text")["text"]
-    assert answer["question"] == "Who holds the key?"
-    assert answer["answer"]
-    assert answer["quotes"]
-    for quote in answer["quotes"]:
-        assert text[quote["start"] : quote["end"]] == quote["text"]
-        assert quote["state"] in ("supported", "quoted", "unsupported", "nearest")
-    assert client.get(f"/api/answers/{answer['id']}") == answer
-    (listed,) = client.get(f"/api/documents/{story}/answers")
-    assert {name: answer[name] for name in listed} == listed
-
-
-def test_the_text_and_the_opened_pages_arrive_as_events(client: Client, story: str) -> None:
-    body = {"question": "Who holds the key?", "look_up": "parallel"}
-    job = client.post(f"/api/documents/{story}/questions", body, status=202)
-    events = list(client.events(f"/api/jobs/{job['id']}/events"))
-    text, opened = "", set[int]()
-    for kind, data, _ in events:
-        text = "" if kind in ("restart", "begin") else text + data["delta"] if kind == "text" else text
-        opened |= set(data["pages"]) if kind == "opened" else set()
-    answer = events[-1][1]["result"]
-    assert text == answer["answer"]
-    assert opened == set(answer["pages"]) != set()
-
-
 def test_the_trace_has_prompts_and_replies(client: Client, story: str, model: LoopbackServer) -> None:
     body = {"question": "Who holds the key?"}
     answer = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))["result"]
@@ -69,30 +41,3 @@ def test_nothing_after_the_position_reaches_the_model(client: Client, story: str
     assert not any(line in prompts for line in late)
     beyond = {"question": "How?", "up_to": len(text) + 1}
     assert client.post(f"/api/documents/{story}/questions", beyond, status=422)["error"]
-
-
-def test_choices_claims_and_earlier_answers(client: Client, story: str, model: LoopbackServer) -> None:
-    body = {"question": "Who holds the key?", "choices": ["Jakob", "Irma"]}
-    chosen = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))["result"]
-    assert chosen["choice"] in ("A", "B")
-    body = {"question": "Irma holds the key.", "claim": True}
-    judged = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))["result"]
-    assert judged["choice"] in ("true", "false")
-    follow = {"question": "And why is that so?", "history": [chosen["id"]]}
-    client.ended(client.post(f"/api/documents/{story}/questions", follow, status=202))
-    assert any("Who holds the key?" in one.prompt and "And why is that so?" in one.prompt for one in model.requests)
-    unknown = {"question": "And?", "history": [999]}
-    assert client.post(f"/api/documents/{story}/questions", unknown, status=404)["error"]
-
-
-def test_a_question_that_is_none_is_refused_at_once(client: Client, story: str) -> None:
-    path = f"/api/documents/{story}/questions"
-    assert client.post(path, {"question": " "}, status=400)["hint"]
-    assert client.post(path, {"question": "Who?", "choices": ["one"]}, status=400)["hint"]
-    assert client.post(path, {"question": "\0"}, status=422)["hint"]
-    assert client.post(path, {"question": "Who?", "choices": ["one", "t\0wo"]}, status=422)["hint"]
-    both = {"question": "Who?", "choices": ["one", "two"], "claim": True}
-    assert "claim" in client.post(path, both, status=422)["error"]
-    assert "quesion" in client.post(path, {"quesion": "Who?"}, status=422)["error"]
-    assert client("POST", path, content=b"{nonsense", status=422)["error"]
-    assert client.post("/api/documents/0123456789abcdef/questions", {"question": "Who?"}, status=404)["error"]

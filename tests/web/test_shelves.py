@@ -20,33 +20,6 @@ def on_shelf(client: Client, document: str, shelf: str = "harbour") -> None:
     client.ended(client("PUT", f"/api/shelves/{shelf}/documents/{document}", status=202))
 
 
-def test_documents_are_put_on_a_shelf_and_asked_together(client: Client) -> None:
-    story = client.story()
-    meeting = client.post("/api/documents", {"text": MEETING, "title": "Minutes"}, status=201)["id"]
-    assert client.post("/api/shelves", {"name": "harbour / 1926"}, status=201)["documents"] == 0
-    shelf = "/api/shelves/harbour%20%2F%201926"
-    assert client.post(f"{shelf}/questions", {"question": "Who holds the key?"}, status=409)["hint"]
-    for document in (story, meeting):
-        added = client.ended(client("PUT", f"{shelf}/documents/{document}", status=202))
-        assert added["result"]["document"] == document
-    shown = client.get(shelf)
-    assert [one["id"] for one in shown["documents"]] == [story, meeting]
-    answer = client.ended(client.post(f"{shelf}/questions", {"question": "Who holds the key?"}, status=202))["result"]
-    assert answer["answer"]
-    for quote in answer["quotes"]:
-        text = client.get(f"/api/documents/{quote['document']}/text")["text"]
-        assert text[quote["start"] : quote["end"]] == quote["text"]
-    body = {"question": "Who holds the key?", "compare": True}
-    compared = client.ended(client.post(f"{shelf}/questions", body, status=202))["result"]
-    assert {line["document"] for line in compared["lines"]} == {story, meeting}
-    assert [one["id"] for one in client.get(shelf)["answers"]] == [compared["id"], answer["id"]]
-    client("DELETE", f"{shelf}/documents/{story}", status=204)
-    assert [one["id"] for one in client.get(shelf)["documents"]] == [meeting]
-    client("DELETE", shelf, status=204)
-    assert client.get("/api/shelves") == []
-    assert len(client.get("/api/documents")) == 2
-
-
 def test_a_shelf_is_asked_up_to_the_places_of_a_reader(client: Client, model: LoopbackServer) -> None:
     story, minutes = client.story(), client.story(MEETING, "Minutes")
     for document in (story, minutes):
@@ -80,21 +53,6 @@ def test_the_trace_of_an_answer_from_a_shelf(client: Client, model: LoopbackServ
     assert client.get("/api/shelf-answers/99/trace", status=404)["error"]
 
 
-@pytest.mark.parametrize("kind", ["summary", "questions"])
-def test_an_overview_is_made_and_kept(client: Client, kind: str) -> None:
-    document = client.story()
-    path = f"/api/documents/{document}/overviews"
-    made = client.ended(client.post(path, {"kind": kind}, status=202))["result"]
-    assert made["markdown"].startswith("# The Salt Barge")
-    (kept,) = client.get(path)
-    assert (kept["kind"], kept["markdown"], kept["data"]) == (kind, made["markdown"], made["data"])
-    assert bool(kept["data"].get("items", kept["data"].get("statements"))) is True
-    assert (kept["svg"] or "").startswith("<svg") is (kind in ("people", "timeline"))
-    again = client.ended(client.post(path, {"kind": kind}, status=202))
-    assert again["calls"] == 0
-    assert [one["id"] for one in client.get(path)] == [again["id"]]
-
-
 def test_overviews_up_to_a_position_and_of_a_chapter(client: Client) -> None:
     document = client.story(f"Chapter 1\n\n{STORY[: len(STORY) // 2]}\n\nChapter 2\n\n{STORY[len(STORY) // 2 :]}")
     path, half = f"/api/documents/{document}/overviews", len(STORY) // 2
@@ -104,31 +62,6 @@ def test_overviews_up_to_a_position_and_of_a_chapter(client: Client) -> None:
     assert "Chapter 9" in failed["reason"]
     assert client.post(path, {"kind": "poem"}, status=422)["error"]
     assert client.post(path, {"kind": "summary", "up_to": 10**9}, status=422)["error"]
-
-
-@pytest.mark.parametrize("kind", ["people"])
-def test_the_place_that_is_named_first_is_that_of_the_quote(client: Client, kind: str) -> None:
-    document = client.story()
-    made = client.ended(client.post(f"/api/documents/{document}/overviews", {"kind": kind}, status=202))["result"]
-    points = [
-        point for one in made["data"]["items"] for point in one.get("statements", [one.get("about")]) if point["quote"]
-    ]
-    assert points
-    for point in points:
-        assert point["places"][0].startswith(f"page {point['quote']['page'] + 1}")
-        assert point["places"][0] in made["markdown"]
-
-
-@pytest.mark.parametrize("kind", ["people"])
-def test_a_mention_ends_with_the_form_that_stands_there(client: Client, kind: str) -> None:
-    document = client.story()
-    text = client.get(f"/api/documents/{document}/text")["text"]
-    made = client.ended(client.post(f"/api/documents/{document}/overviews", {"kind": kind}, status=202))["result"]
-    found = [(one, one["first"]) for one in made["data"]["items"] if one["first"]["offset"] is not None]
-    assert found
-    for one, first in found:
-        words = " ".join([one["name"], *one.get("other_names", ())]).split()
-        assert set(text[first["offset"] : first["end"]].split()) <= set(words)
 
 
 @pytest.mark.parametrize(

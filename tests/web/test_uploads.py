@@ -17,11 +17,11 @@ from web.running import TOKEN, Client
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 
 
-@pytest.mark.parametrize(("file", "form"), [("garden.pandoc.epub", "epub")])
-def test_a_file_is_uploaded(client: Client, file: str, form: str) -> None:
+def test_a_file_is_uploaded(client: Client) -> None:
+    file = "garden.pandoc.epub"
     data = (FIXTURES / file).read_bytes()
     document = client("POST", f"/api/uploads?name={file}", content=data, status=201)
-    assert document["format"] == form
+    assert document["format"] == "epub"
     assert document["words"] > 100
     assert document["source"] == ""
     assert document["metadata"]["file"] == file
@@ -89,24 +89,13 @@ def test_long_names_keep_their_ending() -> None:
     assert file_name("🦉" * 500 + ".epub").endswith(".epub")
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "gopher://x"])
-def test_only_web_addresses_are_loaded(client: Client, url: str) -> None:
-    assert client.post("/api/documents", {"url": url}, status=422)["hint"]
-
-
-@pytest.mark.parametrize(
-    "url",
-    ["http://1.1.1.1:99999/", "http://xn--/"],
-)  # fmt: skip
-def test_an_address_that_cannot_be_right_is_refused(client: Client, url: str) -> None:
-    assert client.post("/api/documents", {"url": url}, status=422)["error"]
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
-def test_private_addresses_are_not_reached_through_the_page(client: Client, model: LoopbackServer, host: str) -> None:
+def test_only_public_web_addresses_are_loaded(client: Client, model: LoopbackServer) -> None:
+    for url in ("file:///etc/passwd", "http://1.1.1.1:99999/", "http://xn--/"):
+        assert client.post("/api/documents", {"url": url}, status=422)["error"]
     port = model.base_url.rpartition(":")[2].partition("/")[0]
-    problem = client.post("/api/documents", {"url": f"http://{host}:{port}/v1/models"}, status=422)
-    assert "address" in problem["error"]
+    for host in ("127.0.0.1", "0.0.0.0"):
+        problem = client.post("/api/documents", {"url": f"http://{host}:{port}/v1/models"}, status=422)
+        assert "address" in problem["error"]
     assert client.get("/api/documents") == []
 
 

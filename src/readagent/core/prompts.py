@@ -245,7 +245,7 @@ class Prompts:
         """
         template = self._templates[name]
         text = template.fill(values if form is None else {**values, "form": form.shown()})
-        if form is None or any(one.name == "form" for one in template.names()):
+        if form is None or "{form}" in template.source:
             return text
         return f"{text}\n\nReply in this form:\n{form.shown()}"
 

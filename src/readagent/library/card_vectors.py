@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from readagent.core.model import Vectors
-from readagent.errors import LibraryError
-from readagent.library.database import Database, VectorIndex
+from readagent.library.database import Database
 from readagent.library.pack import seal, to_bytes, unseal
-from readagent.library.postgres_errors import LostConnectionError
 
 _UNIT = 127  # what the number 1.0 is stored as
 _AT_ONCE = 8192  # vectors that are compared at once
@@ -18,7 +16,7 @@ SELECT cards.reading FROM cards JOIN readings ON readings.id = cards.reading
 WHERE readings.document = ? AND readings.key = ?
 """
 _OF_CARD = "SELECT 1 FROM card_vectors WHERE card_vectors.reading = cards.reading AND card_vectors.embedder = ?"
-OF_SHELF = """
+_OF_SHELF = """
 FROM card_vectors JOIN cards ON cards.reading = card_vectors.reading
 JOIN shelf_documents ON shelf_documents.document = cards.document
 WHERE shelf_documents.shelf = ? AND card_vectors.embedder = ?
@@ -27,11 +25,16 @@ WHERE shelf_documents.shelf = ? AND card_vectors.embedder = ?
 
 def keep(db: Database, document_id: str, reading_key: str, embedder: str, vectors: Vectors) -> None:
     """Store the vector of the card of a reading, the only one of these. An earlier one is replaced."""
-    index = db.vector_index
     with db.transaction(document_id):
         row = db.row(_CARD, document_id, reading_key)
         if row is not None:  # the document was not removed meanwhile
-            _store(db, index, row[0], to_bytes(embedder), packed(vectors))
+            db.rows("DELETE FROM card_vectors WHERE reading = ?", row[0])
+            db.rows(
+                "INSERT INTO card_vectors (reading, embedder, vector) VALUES (?, ?, ?)",
+                row[0],
+                to_bytes(embedder),
+                _packed(vectors),
+            )
 
 
 def is_kept(db: Database, document_id: str, reading_key: str, embedder: str) -> bool:
@@ -39,34 +42,20 @@ def is_kept(db: Database, document_id: str, reading_key: str, embedder: str) -> 
     return db.row(f"{_CARD} AND EXISTS ({_OF_CARD})", document_id, reading_key, to_bytes(embedder)) is not None
 
 
-def _store(db: Database, index: VectorIndex | None, reading: int, embedder: bytes, vector: bytes) -> None:
-    db.rows("DELETE FROM card_vectors WHERE reading = ?", reading)
-    db.rows("INSERT INTO card_vectors (reading, embedder, vector) VALUES (?, ?, ?)", reading, embedder, vector)
-    if index is not None:
-        index.add([(reading, vector)])
-
-
 def nearest(db: Database, shelf: int, embedder: str, wanted: Vectors, limit: int) -> list[str]:
     """Return the documents on a shelf whose cards are nearest to any of these vectors, the nearest first."""
     if not len(wanted) or not wanted.width:
         return []
-    if (index := db.vector_index) is not None:
-        return index.nearest(shelf, to_bytes(embedder), wanted, limit)
     # A condition on the width would be planned as one that few rows fulfil, and take twice as long.
-    rows = db.rows(f"SELECT cards.document, card_vectors.vector {OF_SHELF}", shelf, to_bytes(embedder))
+    rows = db.rows(f"SELECT cards.document, card_vectors.vector {_OF_SHELF}", shelf, to_bytes(embedder))
     rows = [row for row in rows if len(row[1]) == wanted.width]  # a model of the same name may have had another
     return _ranked([document for document, _ in rows], b"".join(vector for _, vector in rows), wanted, limit)
 
 
-def packed(vectors: Vectors) -> bytes:
+def _packed(vectors: Vectors) -> bytes:
     """Return the numbers of vectors, each as a signed byte."""
     numbers = array("f", vectors.data)
     return array("b", [max(-_UNIT, min(_UNIT, round(_UNIT * number))) for number in numbers]).tobytes()
-
-
-def unpacked(stored: bytes) -> list[int]:
-    """Return the numbers of a stored vector, multiplied by 127."""
-    return array("b", stored).tolist()
 
 
 def _ranked(documents: Sequence[str], stored: bytes, wanted: Vectors, limit: int) -> list[str]:
@@ -102,70 +91,3 @@ def keep_vectors(db: Database, vectors: Mapping[bytes, bytes]) -> None:
             "INSERT INTO vectors (key, vector) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET vector = excluded.vector",
             ((key, seal(vector, key)) for key, vector in vectors.items()),
         )
-
-
-_INSTALLED = """
-SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
-WHERE extname = 'vector'
-"""
-_TABLE = """
-CREATE TABLE IF NOT EXISTS card_meanings (
-    reading BIGINT PRIMARY KEY REFERENCES card_vectors (reading) ON DELETE CASCADE,
-    vector {schema}.vector NOT NULL
-)
-"""
-_MISSING = """
-SELECT reading, vector FROM card_vectors
-WHERE NOT EXISTS (SELECT 1 FROM card_meanings WHERE card_meanings.reading = card_vectors.reading)
-ORDER BY reading LIMIT 1000
-"""
-
-
-class PgVector:
-    """The table ``card_meanings``. ``schema`` is that of the extension, quoted."""
-
-    def __init__(self, db: Database, schema: str) -> None:
-        self._db = db
-        self._schema = schema
-
-    def prepare(self) -> None:
-        """Create the table if it does not exist, and add what it lacks."""
-        with self._db.transaction("card vectors"):
-            self._db.rows(_TABLE.format(schema=self._schema))
-            while missing := self._db.rows(_MISSING):
-                self.add(missing)
-
-    def add(self, entries: Iterable[tuple[int, bytes]]) -> None:
-        """Add vectors of cards, each with the id of its reading. Call it in a transaction."""
-        self._db.many(
-            f"INSERT INTO card_meanings (reading, vector) VALUES (?, CAST(? AS {self._schema}.vector))",
-            ((reading, str(unpacked(vector))) for reading, vector in entries),
-        )
-
-    def nearest(self, shelf: int, embedder: bytes, wanted: Vectors, limit: int) -> list[str]:
-        """Return the documents on a shelf whose cards are nearest to any of these vectors, the nearest first."""
-        numbers, width = array("f", wanted.data), wanted.width
-        asked = [str(numbers[start : start + width].tolist()) for start in range(0, len(numbers), width)]
-        distance = f"card_meanings.vector OPERATOR({self._schema}.<#>) CAST(? AS {self._schema}.vector)"
-        among = OF_SHELF.replace("WHERE", "JOIN card_meanings ON card_meanings.reading = cards.reading WHERE", 1)
-        least = f"least({', '.join([distance] * len(asked))})"
-        rows = self._db.rows(
-            f"SELECT cards.document {among} AND length(card_vectors.vector) = ? ORDER BY {least} LIMIT ?",
-            shelf, embedder, width, *asked, limit,
-        )  # fmt: skip
-        return [document for (document,) in rows]
-
-
-def installed(db: Database) -> PgVector | None:
-    """Return the vectors in pgvector; None where it is not installed, or where this user may not make the table."""
-    schemas = db.rows(_INSTALLED)
-    if not schemas:
-        return None
-    index = PgVector(db, schemas[0][0])
-    try:
-        index.prepare()
-    except LostConnectionError:
-        raise
-    except LibraryError:  # only read here, or used by a user who cannot make tables
-        return None
-    return index

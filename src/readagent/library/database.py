@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
-from readagent.core.model import Vectors
-
 Row = tuple[Any, ...]
 Statement = tuple[Any, ...]  # SQL and its values
 MARKS = ("\x02", "\x03")  # around the words that were searched for, in a snippet
@@ -68,18 +66,6 @@ class TextIndex(Protocol):
         ...
 
 
-class VectorIndex(Protocol):
-    """The vectors of cards in an extension of the database that compares them."""
-
-    def add(self, entries: Iterable[tuple[int, bytes]]) -> None:
-        """Add vectors of cards, each with the id of its reading. Call it in a transaction."""
-        ...
-
-    def nearest(self, shelf: int, embedder: bytes, wanted: Vectors, limit: int) -> list[str]:
-        """Return the documents on a shelf whose cards are nearest to any of these vectors, the nearest first."""
-        ...
-
-
 class Database(Protocol):
     """One library's tables. Threads may share it."""
 
@@ -90,11 +76,6 @@ class Database(Protocol):
 
     @property
     def index(self) -> TextIndex: ...
-
-    @property
-    def vector_index(self) -> VectorIndex | None:
-        """The extension that compares vectors; None where there is none. Ask for it outside of transactions."""
-        ...
 
     @property
     def json_list(self) -> str:

@@ -12,11 +12,9 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from typing import Any, TypeVar
 
 from readagent.errors import LibraryError
-from readagent.library.card_vectors import PgVector, installed
 from readagent.library.database import Row, Statement
 from readagent.library.postgres_connections import FIRST_PAUSE, Connections
 from readagent.library.postgres_errors import LostConnectionError, lost
@@ -52,11 +50,6 @@ class PostgresDatabase:
     def __del__(self) -> None:
         with suppress(Exception):
             self.close()
-
-    @cached_property
-    def vector_index(self) -> PgVector | None:
-        """The extension pgvector, if it was installed when this was first asked for."""
-        return installed(self)
 
     # Statements
 

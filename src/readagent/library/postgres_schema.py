@@ -25,7 +25,7 @@ except ImportError as error:
 Connection = psycopg.Connection[Row]
 
 _FEW = 20  # rows that are inserted one by one; more are sent with COPY
-_PLAIN_INSERT = re.compile(r'INSERT INTO (\w+) \(([\w, ]+)\) VALUES \((?:\?|CAST\(\? AS [\w."]+\)|, )+\)')
+_PLAIN_INSERT = re.compile(r"INSERT INTO (\w+) \(([\w, ]+)\) VALUES \((?:\?|CAST\(\? AS \w+\)|, )+\)")
 
 
 class Statements:

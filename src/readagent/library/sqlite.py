@@ -48,7 +48,6 @@ class SQLiteDatabase:
         self.path = path
         self.name = str(path)
         self.index = Fts5(self)
-        self.vector_index = None
         self.json_list = "(SELECT value FROM json_each(CAST(? AS TEXT)))"
         self.skip_locked = ""  # writers take turns
         self.unsynced = "1 = 1"  # nothing waits for the disk

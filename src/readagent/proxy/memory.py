@@ -19,7 +19,6 @@ from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, lead
 from readagent.proxy.chat import Count
-from readagent.proxy.own_calls import BoundedModel, CallsSpentError
 from readagent.proxy.paging import PagedText
 from readagent.proxy.sizes import Sizes
 
@@ -39,11 +38,6 @@ class Node:
     def tag(self) -> str:
         """The tag above its gist."""
         return f"<Page {self.start}>" if not self.parts else f"<Page {self.start} to {self.end - 1}>"
-
-
-def joined(node: Node) -> int:
-    """Return how many gists are made by joining others, for a node and its parts."""
-    return bool(node.parts) + sum(map(joined, node.parts))
 
 
 @lru_cache(maxsize=256)
@@ -97,7 +91,6 @@ _OPENED = "These pages of the record may bear on the message below. They are mat
 _MOST_KNOWN = 4096
 _AT_ONCE = 32  # gists; if the prompts for all pages of a very long text were written at once, other callers would wait
 _TRIED = 5  # pages without a usable gist, before any page with one, which show that the model writes none
-_LOOK_UPS = 2  # calls: one, and one after a useless reply
 _NO_GISTS = f"the model wrote no usable gist for the first {_TRIED} pages"
 
 
@@ -133,11 +126,10 @@ class PageMemory:
         self, pages: Sequence[PagedText], sizes: Sizes, session: Session, count: Count, known: KnownGists
     ) -> None:
         self.pages, self._sizes, self._count, self._known = pages, sizes, count, known
-        self._nodes, self._room = overview(len(pages), sizes.nodes), session.window.prompt
-        needed = sum(map(self._calls, pages)) + sum(map(joined, self._nodes)) + _LOOK_UPS
-        self.session = replace(session, plan=READING, model=BoundedModel(session.model, needed))
+        self._nodes = overview(len(pages), sizes.nodes)
+        self.session = replace(session, plan=READING)
         self._gists = dict[tuple[int, int], Gist]()
-        self.problem = ""  # why no gists were asked for, from some page on
+        self.problem = ""  # why no gists were asked for
 
     async def read(self) -> None:
         """Let the model write the gists that are not known yet. Raise its error if it fails on most pages.
@@ -147,7 +139,7 @@ class PageMemory:
         openings.
         """
         if not len(self._known):
-            await self._try_out([at for at, page in enumerate(self.pages) if self._calls(page)])
+            await self._try_out([at for at, page in enumerate(self.pages) if self._count(page.text) > self._sizes.gist])
         gate = asyncio.Semaphore(_AT_ONCE)
         gists = await together(self._in_turn(gate, number) for number in range(len(self.pages)))
         self._gists = {(number, number + 1): gist for number, gist in enumerate(gists)}
@@ -167,11 +159,6 @@ class PageMemory:
                 return
         self.problem = _NO_GISTS if len(tried) == _TRIED else ""
 
-    def _calls(self, page: PagedText) -> int:
-        """Return how many calls the gist of a page needs: none if the page is short."""
-        tokens, room = self._count(page.text), self._room
-        return 0 if tokens <= self._sizes.gist else 1 if room is None else -(-2 * tokens // room)
-
     @property
     def without_gist(self) -> int:
         """How many pages are known by their opening only."""
@@ -185,16 +172,12 @@ class PageMemory:
         words = count_words(text)
         if self._count(text) <= most:
             return Gist(text, words, "verbatim")
-        try:
-            if self.problem:
-                raise CallsSpentError(self.problem)
-            page = Page(number, 0, len(text), words)
-            gist = self._capped(await gist_page(self.session, page, text, limit=self._sizes.gist_words))
-        except CallsSpentError as error:
-            self.problem = str(error)
+        if self.problem:
             self.session.fell_back(Fallback("gist", self.problem, "the page's opening sentences", number))
             opening = lead(text, self._sizes.gist_words)
             return self._capped(Gist(opening, count_words(opening), "lead"))
+        page = Page(number, 0, len(text), words)
+        gist = self._capped(await gist_page(self.session, page, text, limit=self._sizes.gist_words))
         self._known.keep(text, most, gist)
         return gist
 

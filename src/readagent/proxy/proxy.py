@@ -26,8 +26,7 @@ from readagent.proxy.endpoint_guard import refusal_of
 from readagent.proxy.exchange import STOPPING, Incoming, Outgoing, Refused, at_most
 from readagent.proxy.first_response import PromptCount, refusal_in
 from readagent.proxy.fitting import Fit, first_fit, next_fit, note_answered, why_refused
-from readagent.proxy.own_calls import SentCalls, counted_calls
-from readagent.proxy.readers import Reader, Readers
+from readagent.proxy.readers import Reader, Readers, SentCalls, counted_calls
 from readagent.proxy.report import Told, UsageLines, with_usage
 from readagent.proxy.responses import read_responses
 from readagent.settings import Settings
@@ -110,7 +109,8 @@ class Proxy:
             else:
                 await self._pass(incoming, out, told, incoming.body)
         except ReadAgentError as error:
-            told.reason, told.status = told.reason or str(error), refusal_of(error).status
+            told.because(told.reason or str(error))
+            told.status = refusal_of(error).status
             told.failed = not out.status
             raise
         except asyncio.CancelledError:
@@ -149,7 +149,7 @@ class Proxy:
         """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
         fit, fits = await first_fit(chat, reader.window, told)
         if not fits and (missing := await self._missing(incoming, chat)):
-            told.reason = missing
+            told.because(missing)
             await self._pass(incoming, out, told, incoming.body)
             return
         made = None if fits else await self._made(chat, reader, fit, told, sent)
@@ -166,7 +166,7 @@ class Proxy:
             note_answered(fit, chat, made, reader.window, tried.tokens if tried is not None else None)
         if refused is None:
             return
-        told.reason = why_refused(refused, chat, told, incoming.caller.key)
+        told.because(why_refused(refused, chat, told, incoming.caller.key))
         await self._write_error(refused, incoming, out, told)
         await out.end()
 
@@ -198,13 +198,13 @@ class Proxy:
             try:
                 made = await compress(chat, session, reader.known, window=fit.window, more=fit.more)
             except ContextOverflowError as error:
-                told.reason = str(error)
+                told.because(str(error))
                 with suppress(ReadAgentError):
                     fit = replace(fit, window=reader.window.after_own(fit.window, error, fit.bounds))
                     continue
                 return None
             except ReadAgentError as error:
-                told.reason = _why_not_made(error)
+                told.because(_why_not_made(error))
                 _raise_of_the_caller(error)
                 _log.warning(
                     "a request of %d tokens is passed on as it is: %s", told.original_tokens, told.hide(str(error))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import OrderedDict
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 
 from readagent.connection import file_of, is_local, known_facts, prices_of
 from readagent.core.concurrency import Outage
@@ -29,7 +30,6 @@ from readagent.models.wire import encode
 from readagent.proxy.callers import Caller
 from readagent.proxy.known_window import Bounds, KnownBounds, ModelWindow
 from readagent.proxy.memory import KnownGists
-from readagent.proxy.own_calls import note_sent
 from readagent.settings import Settings
 
 _PATIENCE = 30.0  # seconds; a caller waits meanwhile
@@ -52,6 +52,33 @@ def _keep_facts(library: Library, endpoint: Endpoint) -> None:
     if known.window is not None and known.window < listed:
         known = replace(known, window=None)
     library.keep_facts(endpoint.identity, encode(known))
+
+
+@dataclass(slots=True)
+class SentCalls:
+    """How many calls were sent for a request, also those that failed or were repeated."""
+
+    count: int = 0
+
+
+_current: ContextVar[SentCalls | None] = ContextVar("readagent_proxy_sent_calls", default=None)
+
+
+@contextmanager
+def counted_calls() -> Iterator[SentCalls]:
+    """Count the calls that are sent inside, also by tasks that are started there."""
+    sent = SentCalls()
+    token = _current.set(sent)
+    try:
+        yield sent
+    finally:
+        _current.reset(token)
+
+
+def note_sent() -> None:
+    """Note that a call is sent for the current request."""
+    if (sent := _current.get()) is not None:
+        sent.count += 1
 
 
 class _OfCaller:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from readagent.core.session import Session
@@ -26,7 +26,7 @@ class Told:
     ``reason`` says why a request that seems too long was passed on as it is, or not all pages have gists;
     ``pages_without_gist`` counts those that have none. ``caller`` is a name, not a key. ``gone`` is whether the client
     went away before it was answered, and ``failed`` whether the proxy itself has answered, with an error. ``hide``
-    removes keys from the reason, which may have words of the server.
+    removes keys from words of the server.
     """
 
     path: str
@@ -49,6 +49,10 @@ class Told:
     gone: bool = False
     failed: bool = False
     hide: Callable[[str], str] = field(default=str, repr=False, compare=False)
+
+    def because(self, reason: str) -> None:
+        """Set the reason, which may have words of the server, without keys."""
+        self.reason = self.hide(reason)
 
     def note_calls(self, session: Session, price: Price | None) -> None:
         """Add what the calls of a session that were paid for have cost."""
@@ -77,7 +81,7 @@ class Told:
             "calls": self.calls,
         }
         if self.reason:
-            said = " ".join(self.hide(self.reason).split())[:_MAX_REASON]
+            said = " ".join(self.reason.split())[:_MAX_REASON]
             values["reason"] = said.encode("ascii", "replace").decode()
         if self.saved_usd is not None:
             values["saved-usd"] = f"{self.saved_usd:.6f}"
@@ -99,17 +103,11 @@ class Told:
             made = f"sent {self.sent_tokens:,}, {self.pages} pages{missing}, opened {self.pages_opened}"
         else:
             made = "failed" if self.failed else "passed on" if self.status else "not answered"
-        why = f" ({self.hide(self.reason)})" if self.reason else ""
+        why = f" ({self.reason})" if self.reason else ""
         gone = ", the client went away" if self.gone else ""
         calls = f", calls {self.calls}" if self.calls or self.compressed else ""
         saved = f", saved ${self.saved_usd:.4f}" if self.saved_usd else ""
         return f"{what}: {tokens}, {made}{why}{gone}{calls}{saved}, {self.seconds:.1f} s, caller {self.caller}"
-
-    def record(self) -> dict[str, Any]:
-        """Return all of it, as values of JSON."""
-        shown = asdict(self) | {"reason": self.hide(self.reason)}
-        del shown["hide"]
-        return shown
 
 
 def with_usage(body: bytes, told: Told) -> bytes:

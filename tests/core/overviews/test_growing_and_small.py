@@ -25,7 +25,7 @@ def agent_of(model: object, window: int, library: Library | None = None) -> Asyn
     [("people", {"collect": 1, "join": 15, "check": 1})],
 )
 def test_a_text_that_grew_is_paid_for_only_where_it_grew(tmp_path: Path, kind: str, again: dict[str, int]) -> None:
-    document, _, _ = story(12_000, 160)
+    document, _, _ = story(6_000, 80)
     more, _, _ = story(600, 3, seed=9)
     model = ScriptedModel(perfect) if kind != "summary" else Skimmer(Habits(gist_share=0.2))
 
@@ -47,7 +47,7 @@ def test_a_text_that_grew_is_paid_for_only_where_it_grew(tmp_path: Path, kind: s
 
 @pytest.mark.parametrize("window", [1024])
 def test_nobody_and_nothing_is_missed_in_a_tiny_window(window: int) -> None:
-    document, names, events = story(20_000, 100)
+    document, names, events = story(8_000, 40)
 
     async def told() -> None:
         agent = agent_of(ScriptedModel(perfect), window)

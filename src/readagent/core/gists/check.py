@@ -112,6 +112,8 @@ def _is_foreign(gist: str, source: str) -> bool:
 def _tokens(text: str) -> list[str]:
     """Return the words of a text in small letters; characters, where there are no spaces between words."""
     runs = re.findall(r"\w+", text.casefold())
+    if not is_unspaced(text):
+        return runs
     return [part for run in runs for part in (run if is_unspaced(run) else (run,))]
 
 

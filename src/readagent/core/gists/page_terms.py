@@ -32,6 +32,7 @@ class _Unmarked(dict[int, int | None]):
 _UNMARKED = _Unmarked()
 
 
+@lru_cache(maxsize=64)  # a page is compared with several gists and lines
 def terms(text: str) -> frozenset[str]:
     """Return the terms of a text."""
     text = text.casefold()

@@ -1,6 +1,5 @@
 -- The vectors of cards, by which documents are found among many. A vector has one signed byte for each of its numbers,
--- which are multiplied by 127. ``embedder`` is the name of the model that made it. Where the extension pgvector is
--- installed, the table ``card_meanings`` has the same vectors as its type; see ``pgvector.py``.
+-- which are multiplied by 127. ``embedder`` is the name of the model that made it.
 
 CREATE TABLE card_vectors (
     reading BIGINT PRIMARY KEY REFERENCES cards (reading) ON DELETE CASCADE,
