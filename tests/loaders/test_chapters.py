@@ -34,8 +34,8 @@ def after(*headings: str) -> list[str]:
         ("I. The Period", "II. The Mail"),
         ("1. Where we were", "2. Where we are"),
         ("1. Kapitel", "2. Kapitel"),
-        ("Première partie", "Deuxième partie"),
-        ("Capítulo I", "Capítulo II"),
+        ("Première partie", "Deuxième partie", "Troisième partie"),
+        ("Capítulo I", "Capítulo II", "Capítulo III"),
         ("# The Lamp", "# The River", "# The End"),
     ],
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -20,6 +21,7 @@ from readagent.loaders.text.headings import CONTENTS, NUMERALS, Candidate, candi
 
 _MAX_CANDIDATES = 50_000  # a text with more is a list, not prose
 _MIN_BODY = 30  # words between two headings (median)
+_MIN_FRAMED = 3  # headings that have one of their two words in common
 _CONTENTS_SHARE = 0.2  # entries of a table of contents have less text between them than this share of a chapter
 _MAX_MEASURED = 20_000  # characters between two headings that are counted
 _MAX_TITLE_WORDS = 15
@@ -53,7 +55,9 @@ def headings(text: str) -> list[Heading]:
     explicit = [one for one in possible if one.kind[0] in "#=-"]
     if len(explicit) >= 3:
         return _spans(text, [(one, _explicit_level(one)) for one in explicit], {})
-    chains = _chains(text, possible)
+    pairs = [one for one in possible if one.kind == "framed"]
+    possible = [one for one in possible if one.kind != "framed"]
+    chains = _chains(text, possible) or ([] if explicit else _framed(text, pairs))
     chained = sorted((one for chain in chains for one in chain), key=lambda one: one.start)
     single = _singles(text, possible, chained)
     levels = _levels(chained, single, outer=1 if explicit else 0)
@@ -94,9 +98,21 @@ def _chains(text: str, possible: Sequence[Candidate]) -> list[list[Candidate]]:
         most = max(bodies, default=0.0)
         for chain, body in zip(chains, bodies, strict=True):
             required = max(_MIN_BODY, _CONTENTS_SHARE * most if len(chains) > 1 and body < 300 else 0)
-            if body >= required and (kind not in NUMERALS or _follow_full_stops(text, chain)):
+            known = kind not in NUMERALS and not chain[0].unsure
+            if body >= required and (known or _follow_full_stops(text, chain)):
                 found.append(chain)
     return found
+
+
+def _framed(text: str, pairs: Sequence[Candidate]) -> list[list[Candidate]]:
+    """Return the lines of two words that share one of them, such as Erstes Kapitel and Zweites Kapitel."""
+    words = [(*one.words.split(), one) for one in pairs]
+    shared = Counter(word for first, second, _ in words for word in (first, second)).most_common(1)
+    others = {frozenset((first, second)): one for first, second, one in words if shared[0][0] in (first, second)}
+    ordered = sorted(others.values(), key=lambda one: one.start)
+    chain = [replace(one, path=(number,)) for number, one in enumerate(ordered, start=1)]
+    long = len(chain) >= _MIN_FRAMED and _between(text, chain, chain) >= _MIN_BODY
+    return [chain] if long and _follow_full_stops(text, chain) else []
 
 
 def _consecutive(kind: str, ones: Sequence[Candidate]) -> list[list[Candidate]]:
@@ -105,18 +121,13 @@ def _consecutive(kind: str, ones: Sequence[Candidate]) -> list[list[Candidate]]:
     for one in ones:
         if chains and _follows(chains[-1][-1], one):
             chains[-1].append(one)
-        elif one.path != (0,) and (kind not in NUMERALS or one.path == (1,)):
+        elif (kind not in NUMERALS and not one.unsure) or one.path == (1,):
             chains.append([one])
-    unnumbered = [one for one in ones if one.path == (0,) and not one.unsure]
-    if len(unnumbered) >= 3 and len(unnumbered) == len(ones):
-        return [list(ones)]
-    return [chain for chain in chains if len(chain) > 1 or _may_be_alone(kind, chain[0])]
+    return [chain for chain in chains if len(chain) > 1 + chain[0].unsure or _may_be_alone(kind, chain[0])]
 
 
 def _follows(last: Candidate, one: Candidate) -> bool:
-    """Whether the number of a candidate comes after that of another one; one in unknown words after any in words."""
-    if one.path == (0,) or last.path == (0,):
-        return one.path == (0,) and last.in_words and one.in_words
+    """Whether the number of a candidate comes after that of another one."""
     if one.path == (*last.path, 1):
         return True
     depth = len(one.path)
@@ -125,7 +136,8 @@ def _follows(last: Candidate, one: Candidate) -> bool:
 
 def _may_be_alone(kind: str, one: Candidate) -> bool:
     """Whether this is a heading even if no other follows: ``CHAPTER I`` in capitals or at the start of the text."""
-    return kind not in NUMERALS and one.path != (0,) and one.bare and (one.capitals or one.start == 0)
+    known = kind not in NUMERALS and not one.unsure
+    return known and one.bare and (one.capitals or one.start == 0)
 
 
 def _between(text: str, chain: Sequence[Candidate], possible: Sequence[Candidate]) -> float:

@@ -89,22 +89,10 @@ _ENGLISH = (
     "chapter chap book part volume vol act scene section canto letter epoch stave episode lecture lesson adventure "
     "article phase"
 )
-_OTHER_LANGUAGES = (
-    "kapitel teil buch akt aufzug szene auftritt abschnitt chapitre partie livre tome acte scène capítulo "
-    "capitulo parte libro tomo acto escena capitolo atto scena livro ato cena capítol hoofdstuk deel boek luku osa "
-    "rozdział część kapitola глава часть книга том действие розділ κεφάλαιο bölüm kapittel "
-    "الفصل الباب الجزء القسم"
-)
-_FIRST = frozenset(
-    "erster erste erstes premier première primero primera primer первая первый первое الأول الأولى".split()
-)  # where numbering in words begins; the words after it need not be known
 _PUBLISHED_ALONE = frozenset("lecture lesson episode letter article adventure".split())
-_SINGLE = (
+_SINGLES = frozenset(
     "prologue epilogue preface foreword introduction introductory afterword conclusion appendix postscript dedication "
-    "acknowledgements acknowledgments abstract references bibliography glossary notes footnotes contents prolog epilog "
-    "vorwort einleitung nachwort anhang inhalt préface épilogue avant-propos sommaire prólogo epílogo prefacio "
-    "prefácio introducción introdução índice пролог эпилог предисловие введение заключение послесловие оглавление "
-    "содержание 前言 序 序言 後記 后记 目录 目錄 目次 あとがき まえがき"
+    "acknowledgements acknowledgments abstract references bibliography glossary notes footnotes contents".split()
 )
 _LINE = re.compile(rf"^[ \t\f\u3000]*(\S.{{0,{_MAX_LINE - 1}}})$", re.MULTILINE)
 _DECORATION = "_*=~ \t\f\u3000"  # around a heading
@@ -112,12 +100,11 @@ _NUMBERED = re.compile(
     rf"(?i)(?P<word>{'|'.join(_ENGLISH.split())})\.?[ \t]+(?:(?:the|number|no\.)[ \t]+)?"
     rf"(?P<number>\d{{1,4}}|[ivxlcdm]{{1,12}}|(?:{WORDS})(?:[ -](?:{WORDS}))?)(?![\w'’])(?P<rest>.*)"
 )
-_OTHER_NUMBERED = re.compile(
-    rf"(?i)(?P<word>{'|'.join(_OTHER_LANGUAGES.split())})\.?[ \t]+(?P<number>\w+)(?![\w'’])(?P<rest>.*)"
-    rf"|(?P<before>\w+)\.?[ \t]+(?P<after_word>{'|'.join(_OTHER_LANGUAGES.split())})"
-    rf"(?![\w'’])(?P<tail>(?:[.:—–-].*)?)"
+_OTHER_NUMBERED = re.compile(  # "Kapitel 3", "Chapitre III": any word, and a number that is not in words
+    r"(?P<word>[^\W\d_]{2,20})\.?[ \t]+(?P<number>\d{1,3}|[IVXLC]{1,8})(?![\w'’]|\.\d)(?P<rest>.*)"
 )
-_SECOND_WORD = re.compile(r"(?:[ \t-]\w+)?(?=[:—–-]|\.[ \t]|$)")  # of a number: "vingt et un", "الحادي عشر"
+_LABELS = frozenset("figure fig illustration table listing example page plate".split())  # not of parts of the text
+_FRAMED = re.compile(r"[^\W\d_]+[ \t]+[^\W\d_]+\.?")  # "Erstes Kapitel"
 _HAN_NUMBERED = re.compile(
     rf"第\s*(?P<number>[{HAN}]+|\d+)\s*(?P<word>[章回節节卷部篇集話话幕場场编編])(?P<rest>(?:[\s:：、　].*)?)"
 )
@@ -126,17 +113,15 @@ _ROMAN_WITH_TITLE = re.compile(r"(?P<number>[IVXLC]{1,8})(?:[.:)][ \t]+|[ \t]*[�
 _SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})[.:)]?[ \t]+(?P<title>\S.*)")
 _HASHED = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<title>\S.*)")
 _UNDERLINE = re.compile(r"(={3,}|-{3,}|~{3,})[ \t]*")
-_SINGLES = frozenset(_SINGLE.split())
 NUMERALS = ("arabic", "roman", "roman titled", "section")  # kinds of headings with a number and no word
-CONTENTS = frozenset(("contents", "table of contents", "table des matières", "sommaire", "inhalt", "índice",
-                      "оглавление", "содержание", "目录", "目錄", "目次"))  # fmt: skip
+CONTENTS = ("contents", "table of contents")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A line that may be a heading; ``kind`` is its word or form, ``path`` its number, such as (3, 2) for 3.2.
 
-    The number 0 is one in words that are not known. If it is ``unsure``, it may as well be no number.
+    It is ``unsure`` if its word is not known, so that it may name something else than a part of the text.
     """
 
     start: int
@@ -146,7 +131,6 @@ class Candidate:
     bare: bool = True
     capitals: bool = False
     words: str = ""
-    in_words: bool = False
     unsure: bool = False
 
 
@@ -200,45 +184,28 @@ def _candidate(words: str, start: int, end: int, followed: str) -> Candidate | N
             bare = not rest.strip(".:,—–- ")
             return Candidate(start, end, _SAME.get(word := numbered["word"].lower(), word), (number,), bare, capitals)
         return None
-    if other := _OTHER_NUMBERED.fullmatch(words):
-        return _other_candidate(other, start, end, capitals=capitals)
     if _is_single(words, capitals=capitals):
         single = Candidate(start, end, "single", capitals=capitals, words=" ".join(words.lower().strip(".: ").split()))
         return single if not followed or capitals else None
-    return _numeral(words, start, end) if not followed else None
+    if followed:
+        return None
+    return _numeral(words, start, end) or _other(words, start, end, capitals=capitals)
 
 
 _SAME = {"chap": "chapter", "vol": "volume"}
 
 
-def _other_candidate(found: re.Match[str], start: int, end: int, *, capitals: bool) -> Candidate | None:
-    """Return the candidate for ``Kapitel 3``, ``Erstes Kapitel``, ``ГЛАВА ПЕРВАЯ``; an unknown number is 0."""
-    word = found["word"] or found["after_word"]
-    written = found["number"] or found["before"]
-    rest = found["rest"] if found["word"] else found["tail"]
-    number = 1 if written.lower() in _FIRST else number_of(written)
-    named = written[0].isupper() and word[0].isupper() if found["after_word"] else capitals
-    if (word if found["word"] else written)[0].islower():
-        return None
-    if number or named:
-        titled = _continues_as_title(rest, capitals=capitals)
-    elif second := _SECOND_WORD.match(rest):
-        rest = rest[second.end() :]
-        titled = _continues_as_title(rest, capitals=capitals)
-    else:
-        titled = False
-    if not titled:
-        return None
-    return Candidate(
-        start,
-        end,
-        word.lower(),
-        (number,),
-        not rest.strip(".:,—–- "),
-        capitals,
-        in_words=not written.isdecimal(),
-        unsure=not (number or named),
-    )
+def _other(words: str, start: int, end: int, *, capitals: bool) -> Candidate | None:
+    """Return the candidate for a word of any language with a number, or for two words, which may be a number too."""
+    if (found := _OTHER_NUMBERED.fullmatch(words)) and found["word"][0].isupper():
+        word, rest = found["word"].lower(), found["rest"]
+        if word in _LABELS or rest.endswith(".") or not _continues_as_title(rest, capitals=capitals):
+            return None
+        number = number_of(found["number"])
+        return Candidate(start, end, word, (number,), not rest.strip(".:—–- "), capitals, unsure=True)
+    if _FRAMED.fullmatch(words) and words[0].isupper():
+        return Candidate(start, end, "framed", words=words.lower().strip("."))
+    return None
 
 
 def is_chapter(line: str) -> bool:
@@ -276,7 +243,7 @@ def _is_single(words: str, *, capitals: bool) -> bool:
         return plain[0] in _SINGLES
     if plain[0] == "appendix" and len(plain) == 2:
         return len(plain[1]) == 1 or number_of(plain[1]) > 0
-    if plain in (["table", "of", "contents"], ["table", "des", "matières"]):
+    if plain == ["table", "of", "contents"]:
         return True
     return capitals and len(plain) <= 8 and any(word.strip(".:,—-") in _SINGLES for word in plain[:3])
 

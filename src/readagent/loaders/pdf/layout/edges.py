@@ -16,10 +16,8 @@ _MAX_ROWS = 4  # from an edge that may be headers or footers
 _ZONE = 0.25  # of the height of a sheet that may contain them
 _SAME_HEIGHT = 3.0  # points
 CHAPTER = re.compile(
-    r"(?i)(?:chapter|part|book|act|scene|lesson|lecture|section|unit|canto|letter|day|kapitel|teil|lektion|chapitre|partie"
-    r"|livre|cap[ií]tulo|capitolo|parte|libro|hoofdstuk|rozdział|глава|часть|книга|question|exercise|problem|task|case"
-    r"|week|story|poem|sonnet|psalm|hymn|recipe|frage|aufgabe|übung|fall|woche|exercice|exercici?o|pregunta|вопрос)"
-    r"\W+(?:\d+|[ivxlc]+)\W*"
+    r"(?i)(?:chapter|part|book|act|scene|lesson|lecture|section|unit|canto|letter|day|question|exercise|problem|task|case"
+    r"|week|story|poem|sonnet|psalm|hymn|recipe)\W+(?:\d+|[ivxlc]+)\W*"
 )
 
 

@@ -154,7 +154,7 @@ def _without_mark(line: Line) -> Line:
     return replace(line, text=line.text[end:].lstrip(" .)"), raised=())
 
 
-_CAPTION = re.compile(r"(?i)(?:figure|fig\.|abbildung|abb\.|figura|рис\.|图|圖|図)\s*[\dA-Z][\d.]*\s*[:.—–-]?\s")
+_CAPTION = re.compile(r"(?i)(?:figur\w*|fig\.|abbildung|abb\.)\s*[\dA-Z][\d.]*\s*[:.—–-]?\s")
 _MIN_LABELS = 3
 _MAX_WORDS = 4  # of a line of a label
 
@@ -187,9 +187,7 @@ def _is_label(passage: Passage) -> bool:
 
 _TITLE = re.compile(
     r"(?i)(?:table of |brief |detailed )?contents|list of (?:figures|tables|listings|algorithms|illustrations|examples)"
-    r"|inhalt(?:sverzeichnis)?|(?:abbildungs|tabellen)verzeichnis|table des mati[èe]res|sommaire"
-    r"|liste des (?:figures|tableaux)|[íi]ndice(?: general| generale)?|contenido|sum[áa]rio|inhoud(?:sopgave)?"
-    r"|innehåll|indhold|innhold|obsah|spis treści|содержание|оглавление|目次|目录|目錄|차례"
+    r"|inhalt(?:sverzeichnis)?|table des mati.res|sommaire|.ndice(?: generale?)?|contenido|sum.rio|inhoud(?:sopgave)?"
 )
 _PAGE = re.compile(r"(?:^|[\s.…])(\d{1,4}|[ivxlc]{1,7})$")
 _MIN_ENTRIES = 4

@@ -54,9 +54,7 @@ _MIN_LINE_NUMBERS = 6  # on a sheet
 _LONG_LINE = 35  # characters
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d,]|\.\d)")
 _ROMAN = re.compile(r"[\s–—|.\[\]()-]*([ivxlc]{1,7}|[IVXLC]{1,7})[\s–—|.\[\]()-]*")
-_NUMBER_ONLY = re.compile(
-    r"(?i)[\s–—|\[\](-]*(?:page|p\.|seite|página|стр\.)?\s*(\d{1,4})(?:\s*(?:/|of|von|de|из)\s*\d{1,4})?[\s–—|.\[\])-]*"
-)
+_NUMBER_ONLY = re.compile(r"(?i)[\s–—|\[\](-]*(?:page|p\.)?\s*(\d{1,4})(?:\s*(?:/|of)\s*\d{1,4})?[\s–—|.\[\])-]*")
 _BROWSER_FOOT = re.compile(r"(?:https?|file|about|data):\S*\s+\d+/\d+")
 _BROWSER_HEAD = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}[:.]\d{2}\b.*")
 
