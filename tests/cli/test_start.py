@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import click
 import pytest
@@ -38,9 +38,6 @@ def names_of(*path: str) -> set[str]:
     return {name for one in options for name in (*one.opts, *one.secondary_opts)}
 
 
-COMMANDS = list(commands(app))
-
-
 def test_the_help_of_ask_fits_a_terminal(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     lines = console.done("ask", "--help").out.splitlines()
@@ -48,18 +45,18 @@ def test_the_help_of_ask_fits_a_terminal(console: Console, monkeypatch: pytest.M
     assert max(map(len, lines)) <= 80
 
 
-@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
-def test_help_for_every_command(console: Console, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_for_every_command(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
-    for option in ("--help", "--help-all"):
-        result = console.done(*arguments, option)
-        assert result.out.startswith(f"Usage: readagent {' '.join(arguments)}".rstrip())
-        assert result.err == ""
-        text, examples, _ = result.out.partition("Examples:")  # commands are not wrapped
-        assert examples
-        assert max(len(line) for line in text.splitlines()) <= 60
-    words = {word.rstrip(",") for word in result.out.split()}
-    assert names_of(*arguments) - words == set()
+    for path in commands(app):
+        for option in ("--help", "--help-all"):
+            result = console.done(*path, option)
+            assert result.out.startswith(f"Usage: readagent {' '.join(path)}".rstrip())
+            assert result.err == ""
+            text, examples, _ = result.out.partition("Examples:")  # commands are not wrapped
+            assert examples, path
+            assert max(len(line) for line in text.splitlines()) <= 60, path
+        words = {word.rstrip(",") for word in result.out.split()}
+        assert names_of(*path) - words == set(), path
 
 
 def test_the_first_screen_has_the_usual_commands_and_says_where_the_others_are(console: Console) -> None:
@@ -91,7 +88,7 @@ def test_the_options_that_commands_share_are_told_once_with_the_settings(console
 
 
 def test_a_command_that_calls_a_model_takes_every_option_for_it() -> None:
-    for path in COMMANDS:
+    for path in commands(app):
         if "--option" in (names := names_of(*path)):
             assert {
                 "-m", "--model", "--base-url", "--window", "--prompts", "--parallel", "--timeout", "--silence",

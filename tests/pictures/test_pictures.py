@@ -40,7 +40,7 @@ def crowd(count: int) -> list[Person]:
 
 
 PICTURES = {
-    "sixty": people_picture("Sixty", crowd(60)),
+    "twelve": people_picture("Twelve", crowd(12)),
     "long and wide names": people_picture("Ein langer Titel " * 12, [person(name, [1, 2]) for name in NAMES]),
     "5,000 years": timeline_picture(
         "年表" * 60,

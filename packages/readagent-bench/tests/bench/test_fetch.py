@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from embedded.hub import Hub, serving
+from bench.hub import Hub, serving
 from readagent.errors import ConnectionFailedError, DatasetError, RejectedError
 from readagent_bench.datasets import DATASETS
 from readagent_bench.fetch import OFFERS, SUMS, Offer, Remote, fetch, hashes, offer
