@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from readagent.core.document import Document
 from readagent.core.gists.merge import fit
+
+from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan, preset

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
 from readagent.core.asking.descent import choose_passages
+
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import LookUp, Plan

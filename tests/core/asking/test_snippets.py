@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from readagent.core.asking.situation import cut_short
 from readagent.core.asking.zoom import with_snippets
+
+from readagent.core.asking.situation import cut_short
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan

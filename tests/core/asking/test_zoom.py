@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from readagent.core.asking.zoom import below, split_parts
 from readagent.core.gists.merge import fit
+
 from readagent.core.memory import GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.plan import Plan

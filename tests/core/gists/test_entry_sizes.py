@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from readagent.core.gists.entries import entry_sizes
 
 

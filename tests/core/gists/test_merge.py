@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from readagent.core.gists.merge import fit, needs_parts
 
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit, needs_parts
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.plan import PRESETS

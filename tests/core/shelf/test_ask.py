@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
 from readagent.core.gists.merge import fit
+
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Question

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from readagent.core.gists.merge import fit
 
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Question
