@@ -105,15 +105,17 @@ class Looking:
 
     async def answer(self) -> Looked:
         """Return the answer, after as many looks as it takes."""
+        failed = False
         while True:
             reply = await self._ask()
             if reply.pages == (WHOLE_TEXT,):
                 return self._looked(None, whole=True)
             if reply.problem:
                 pages, why = self._likeliest(1), _CHOSEN
-                if not pages:
+                if failed or not pages:
                     return self._looked(self._given_up(reply.problem))
-                self._fell_back(reply.problem, f"page {pages[0]} is opened")
+                failed = True
+                self._session.fell_back(Fallback("direct", reply.problem, f"page {pages[0]} is opened"))
             elif reply.asks:
                 pages, why = [page for page in map(int, reply.pages) if page not in self._opened], _CHOSEN
                 if not pages and not reply.parts:
@@ -130,8 +132,8 @@ class Looking:
 
     async def _ask(self) -> _Reply:
         """Return the next reply."""
-        form = self._form()
-        read = with_quotes(form) if self._free else form
+        form, read = self._form(), self._form(least=0)  # "Pages: none" is not offered, but understood
+        read = with_quotes(read) if self._free else read
         stream = StreamedAnswer(self._again(), read)
         check = AnswerCheck(self._situation, self._opened, self._prompt, tuple(self._blocks))
         ask = Ask("direct", self._prompt, material=self._situation.material(self._opened), form=form)
@@ -163,7 +165,8 @@ class Looking:
 
     def _response(self, reply: _Reply) -> Response:
         if reply.cut:
-            self._fell_back("the answer was cut off by the token limit", "the part that arrived")
+            cut = Fallback("respond", "the answer was cut off by the token limit", "the part that arrived")
+            self._session.fell_back(cut)
         if not self._free:
             value = reply.filled.values[ANSWER][0]
             made = decided(value, self._situation, self._session, self._opened)
@@ -181,7 +184,7 @@ class Looking:
             )
         shown = "\n".join((self._situation.view.render(), *self._blocks))
         (value,) = ("false",) if question.kind == "claim" else best_supported(question, shown)
-        self._fell_back(problem, f"answer {value}")
+        self._session.fell_back(Fallback("respond", problem, value))
         return replace(decided(value, self._situation, self._session, self._opened), guessed=True)
 
     def _add(self, pages: Sequence[int], parts: Sequence[int], why: str) -> Situation | None:
@@ -246,7 +249,7 @@ class Looking:
             language="the language of the question", **values,
         )  # fmt: skip
 
-    def _form(self, *, left: int | None = None, first: bool | None = None) -> Form:
+    def _form(self, *, left: int | None = None, first: bool | None = None, least: int = 1) -> Form:
         """Return what the reply to the last prompt may be."""
         plan, view = self._session.plan, self._situation.view
         first = self._prompt == self._first if first is None else first
@@ -257,7 +260,7 @@ class Looking:
         if self._free and plan.quotes and not first:
             fields.append(Lines("Page"))
         if left > 0:
-            fields.append(pages_choice(self._situation, left, whole=first))
+            fields.append(pages_choice(self._situation, left, least=least, whole=first))
             if view.parts:
                 fields.append(Choice(tuple(str(one.number) for one in view.parts), most=_PARTS, label="Parts"))
         return Form(tuple(fields), (NOT_IN_TEXT,) if self._free and plan.quotes else (), either=True)
@@ -271,9 +274,6 @@ class Looking:
     def _looked(self, response: Response | None, *, whole: bool = False) -> Looked:
         unfit = tuple(page for page in dict.fromkeys(self._unfit) if page not in self._opened)
         return Looked(Lookup(self._opened, unfit, whole), self._view, response)
-
-    def _fell_back(self, problem: str, taken: str) -> None:
-        self._session.fell_back(Fallback("direct", problem, taken))
 
     def _again(self) -> Session:
         """Return the session for an answer that replaces what was emitted, if anything was."""

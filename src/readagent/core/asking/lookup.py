@@ -96,11 +96,11 @@ async def _next_page(situation: Situation, session: Session, opened: tuple[int, 
     return None if chosen == "STOP" else int(chosen)
 
 
-def pages_choice(situation: Situation, most: int, *, whole: bool = True) -> Choice:
-    """Return the choice of up to ``most`` pages, of none, or of the whole text where that may be asked for."""
+def pages_choice(situation: Situation, most: int, *, least: int = 0, whole: bool = True) -> Choice:
+    """Return the choice of so many pages, or of the whole text where that may be asked for."""
     numbers = [str(page.number) for page in situation.memory.pages]
     asks_for_all = [WHOLE_TEXT] if whole and situation.may_be_whole else []
-    return Choice((*numbers, *asks_for_all), least=0, most=most, label="Pages")
+    return Choice((*numbers, *asks_for_all), least=least, most=most, label="Pages")
 
 
 def nearest(situation: Situation) -> list[int]:

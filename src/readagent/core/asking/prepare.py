@@ -43,15 +43,15 @@ async def prepare(
     memory = await fit_memory(memory, session)
     whole = memory.whole
     hints: Sequence[Hint] = () if session.hinter is None else await session.hinter.hints(whole, question)
-    found = likely_pages(hints)
+    found = likely_pages(hints, share=0)
     near = {} if memory is whole else snippets(whole, found[:_SNIPPETS], question.shown())
     view = view_of(memory, found, room(memory, session), session.window.count, near)
     return Situation(view, question, turns, found)
 
 
-def likely_pages(hints: Sequence[Hint]) -> tuple[int, ...]:
-    """Return the pages that have a share of the best score, best first."""
-    least = _SHARE * max((hint.score for hint in hints), default=0.0)
+def likely_pages(hints: Sequence[Hint], share: float = _SHARE) -> tuple[int, ...]:
+    """Return the pages that are better than most and have a share of the best score, best first."""
+    least = share * max((hint.score for hint in hints), default=0.0)
     return tuple(dict.fromkeys(hint.page for hint in hints if hint.score > 0 and hint.score >= least))
 
 

@@ -27,7 +27,8 @@ from readagent.core.words import count_words, lead, truncate
 SHOWN = 2400  # tokens of a memory in one prompt; pages that are opened come on top
 INDEX = 0  # ``GistMemory.window`` of an index
 _MOST_ENTRIES = 30  # at the top
-_PART = 1200  # tokens of the gists of one part
+_PART = 1200  # tokens of the gists of one part, and at most a share of what the plan allows for all gists
+_SHARE = 0.45
 _LEAST_PAGES = 3  # of a part
 _SECTION_FROM = 0.6  # of a part that must be full before it may end where a section begins
 _BRANCHES = (5, 12)  # parts below a part, at least and at most
@@ -70,7 +71,8 @@ def room(memory: GistMemory, session: Session) -> float:
 
 async def index_of(memory: GistMemory, session: Session) -> GistMemory:
     """Return the top of an index over all pages of a memory."""
-    level = await _level(memory, _parts_of(memory), session)
+    size = min(_PART, _SHARE * room(memory, session)) if session.plan.memory_words else _PART
+    level = await _level(memory, _parts_of(memory, size), session)
     while (count := len(level.pages)) > _MOST_ENTRIES:
         least, most = _BRANCHES
         size = max(least, min(most, -(-count // _MOST_ENTRIES)))
@@ -78,13 +80,13 @@ async def index_of(memory: GistMemory, session: Session) -> GistMemory:
     return level
 
 
-def _parts_of(memory: GistMemory) -> list[range]:
-    """Return which pages form parts. A part that is nearly full ends where a section begins."""
+def _parts_of(memory: GistMemory, most: float) -> list[range]:
+    """Return which pages form parts of so many tokens. A part that is nearly full ends where a section begins."""
     heads = {one.start for one in memory.document.paragraphs if one.heading}
     groups, first, size = list[range](), 0, 0
     for number, (page, gist) in enumerate(zip(memory.pages, memory.gists, strict=True)):
         tokens = _count(gist.text) + _TAG
-        full = size + tokens > _PART or (size > _SECTION_FROM * _PART and page.start in heads)
+        full = size + tokens > most or (size > _SECTION_FROM * most and page.start in heads)
         if full and number - first >= _LEAST_PAGES:
             groups.append(range(first, number))
             first, size = number, 0
