@@ -58,7 +58,7 @@ def faulty() -> ScriptedModel:
 async def coverage(words: int) -> list[dict[str, Value]]:
     """Return a row for a story of about so many words without faults, and one with them."""
     document, names, events = story(words, max(10, words // 200), SEED)
-    memory = await AsyncReadAgent(ScriptedModel(perfect), window=8192, plan=PLAN).read(document, merge=False)
+    memory = await AsyncReadAgent(ScriptedModel(perfect), window=8192, plan=PLAN).read(document)
     rows: list[dict[str, Value]] = []
     for name, model in (("perfect", ScriptedModel(perfect)), ("30 % useless replies", faulty())):
         agent = AsyncReadAgent(model, window=8192, plan=PLAN)
@@ -84,7 +84,7 @@ async def own_time(what: str, words: int, window: int, length: int) -> dict[str,
     """Return what an overview of a story takes: calls, words, and seconds of this process."""
     document, _, _ = story(words, max(10, words // 200), SEED)
     model = Skimmer() if what == "summary" else ScriptedModel(perfect)
-    memory = await AsyncReadAgent(model, window=8192, plan=PLAN).read(document, merge=False)
+    memory = await AsyncReadAgent(model, window=8192, plan=PLAN).read(document)
     agent = AsyncReadAgent(model, window=window, plan=PLAN)
     began = process_time()
     made = await (agent.summary(memory, words=length) if what == "summary" else getattr(agent, what)(memory))
@@ -150,7 +150,7 @@ async def meetings(file: Path, most: int, library: Library) -> dict[str, Sequenc
     for number, case in enumerate(cases[:most], 1):
         references = [one.references[0] for one in case.examples if one.group == "general"]
         try:
-            memory = await agent.read(case.document, merge=False)
+            memory = await agent.read(case.document)
         except UsageError:
             return {}
         summary = (await agent.summary(memory, words=WORDS)).text

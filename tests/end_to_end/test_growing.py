@@ -77,7 +77,7 @@ def read_and_grow(model: Stopping, library: Library, text: Document) -> GistMemo
         for more in (prose(30, words=13), prose(30, words=12)):
             memory = agent.append(memory, more)
         agent.ask(memory, "Why?")
-        whole = agent.recall(memory.document.id, merge=False)
+        whole = agent.recall(memory.document.id)
     assert whole is not None
     return whole
 
@@ -114,7 +114,7 @@ def resume_growing(model: Stopping, library: Library) -> GistMemory:
             if more.text not in memory.document.text:
                 memory = agent.append(memory, more)
         agent.ask(memory, "Why?")
-        whole = agent.recall(memory.document.id, merge=False)
+        whole = agent.recall(memory.document.id)
     assert whole is not None
     return whole
 

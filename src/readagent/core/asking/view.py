@@ -17,6 +17,7 @@ from readagent.core.question import Searched
 from readagent.core.words import count_words, lead
 
 _CUT = (24, 12, 6, 0)  # words kept of entries where they are too long together
+_INDEX = 2 / 3  # of the room, at most, for the index; the rest is for likely pages
 _FOUND = "Found here:"
 
 Count = Callable[[str], int]
@@ -177,7 +178,8 @@ def view_of(
     tops = {part.number: part.gist for part in view.tops()}
     inside = {page for number in tops for page in parts[number].pages}
     single = {page: gist for page, gist in enumerate(whole.gists) if page not in inside}
-    view = _cut(replace(view, gists=single, entries=tops), likely, room, count)
+    kept = room * _INDEX if parts and likely else room
+    view = _cut(replace(view, gists=single, entries=tops), likely, kept, count)
     left = room - count(view.render())
     for page in likely:
         if page in view.gists:
