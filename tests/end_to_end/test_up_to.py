@@ -58,9 +58,9 @@ def told(prompts: list[str]) -> set[str]:
         ({}, {}),
         ({"look_up": "sequential"}, {"task": "Collect the tales."}),
         ({"look_up": "none"}, {"recent": 2}),
-        ({"hints": True}, {"pauses": "uniform"}),
+        ({"look_up": "direct"}, {"pauses": "uniform"}),
     ],
-    ids=["parallel", "sequential, task", "none, ageing", "hints, uniform"],
+    ids=["parallel", "sequential, task", "none, ageing", "direct, uniform"],
 )
 async def test_no_prompt_tells_what_comes_later(mode: str, options: dict[str, Any], plan: dict[str, Any]) -> None:
     chosen = Plan(page_words=120, mode=mode, **plan)  # type: ignore[arg-type]
@@ -81,14 +81,13 @@ async def test_no_prompt_tells_what_comes_later(mode: str, options: dict[str, An
 
 
 @pytest.mark.parametrize("mode", ["fast"])
-async def test_a_small_window_with_merged_pages_tells_nothing_either(mode: str) -> None:
+async def test_a_small_window_tells_nothing_either(mode: str) -> None:
     chosen = Plan(page_words=120, mode=mode)  # type: ignore[arg-type]
     async with (
         LoopbackServer(gossip, window=1100) as server,
         AsyncReadAgent("skimmer", base_url=server.base_url, plan=chosen) as agent,
     ):
         memory = await agent.read(Document.from_text(TEXT))
-        assert memory.window is not None  # pages were merged
         before = len(server.requests)
         await agent.ask(memory, QUESTION, up_to=KNOWN)
     assert not LATER & told(asked_since(server, before))

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from readagent.core.asking.view import view_of
 from readagent.core.document import Document
+from readagent.core.gists.parts import room
 from readagent.core.gists.sizes import choose_sizes, expected_words
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Question
@@ -73,7 +75,7 @@ def test_the_memory_never_exceeds_its_word_limit(budget: int, window: int | None
     )
     session = make_session(sensible, plan, window)
     memory = run(read_and_fit(document, session))
-    assert memory.words() <= budget
+    assert view_of(memory, [0], room(memory, session), session.window.count).words() <= budget
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == document.text
     answer = run(ask(memory, Question("Where is w3?"), make_session(sensible, plan, window)))
     assert set(answer.pages) <= set(range(len(memory.pages)))

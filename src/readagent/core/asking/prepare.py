@@ -9,7 +9,7 @@ from readagent.core.asking.lookup import look_up, nearest
 from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.snippets import snippets
-from readagent.core.asking.view import view_of
+from readagent.core.asking.view import pages_of, view_of
 from readagent.core.gists.parts import fit, room
 from readagent.core.gists.rewrite import shorten_older
 from readagent.core.memory import GistMemory
@@ -41,7 +41,7 @@ async def prepare(
     """
     turns = _turns(question, session, history)
     memory = await fit_memory(memory, session)
-    whole = memory.whole
+    whole = pages_of(memory)
     hints: Sequence[Hint] = () if session.hinter is None else await session.hinter.hints(whole, question)
     found = likely_pages(hints, share=0)
     near = {} if memory is whole else snippets(whole, found[:_SNIPPETS], question.shown())

@@ -33,6 +33,13 @@ class IndexPart:
     below: tuple[int, ...] = ()
 
 
+def pages_of(memory: GistMemory) -> GistMemory:
+    """Return the memory below an index: the one with all pages, whose older gists may have been shortened."""
+    while memory.finer is not None and len(memory.finer.pages) > len(memory.pages):
+        memory = memory.finer
+    return memory
+
+
 def parts_of(memory: GistMemory) -> list[IndexPart]:
     """Return all parts of an index, each before the parts that it is divided into; none if it is no index."""
     whole, found = memory.whole, list[IndexPart]()
@@ -169,7 +176,7 @@ def view_of(
     Where the index alone is too long, its entries are cut to their first words, but not those of the likeliest. What is
     too long even then is left out.
     """
-    whole, parts = memory.whole, parts_of(memory)
+    whole, parts = pages_of(memory), parts_of(memory)
     if not parts:
         everything = View.of(whole)
         if count(everything.render()) <= room:
