@@ -64,7 +64,8 @@ def sensible(ask: Ask) -> str:
         case "direct" if not ask.material.opened:
             return "Pages: 1, 0"
         case _:
-            kind = ask.material.question.kind if ask.material.question else "free"
+            decided = "choice" if ask.choice and ask.choice.texts else "claim" if ask.choice else "free"
+            kind = ask.material.question.kind if ask.material.question else decided
             return {"choice": "Answer: (B)", "claim": "Answer: true", "free": "Because."}[kind]
 
 
