@@ -74,6 +74,11 @@ class ModelWindow:
         self._learnt: int | None = None
         self._ratio: float | None = None  # tokens that the server counted in a refused request for each estimated one
 
+    async def now(self) -> Window:
+        """Return the window as far as the server, or an error, has named it."""
+        known = [size for size in (self._learnt, await self._endpoint.window()) if size is not None]
+        return self._of(min(known, default=0))
+
     def steady(self) -> TokenEstimate:
         """Return estimates that what was learnt meanwhile does not change: the same request has the same tokens."""
         return TokenEstimate(self._endpoint.counter.family)
@@ -85,8 +90,7 @@ class ModelWindow:
         what is too long, it may also fit with fewer: then it is tried. Where the window is a guess, a request is too
         long if one of its size was refused before.
         """
-        known = [size for size in (self._learnt, await self._endpoint.window()) if size is not None]
-        window, reply = self._of(min(known, default=0)), chat.longest_reply
+        window, reply = await self.now(), chat.longest_reply
         size = await _counted(chat, window.count)
         report.original_tokens = report.sent_tokens = await _counted(chat, self.steady().count)
         fit = Fit(window, report.original_tokens)
