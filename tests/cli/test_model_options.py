@@ -37,11 +37,6 @@ def test_options_reach_every_provider(console: Console, monkeypatch: pytest.Monk
     }
 
 
-def test_options_are_sent_with_every_call_of_a_command(console: Console, server: LoopbackServer) -> None:
-    console.done("ask", "meeting.txt", "Who?", "--option", "top_p=0.9")
-    assert sent(server, "top_p") == {(0.9,)}
-
-
 def test_options_of_files_and_flags_are_merged(console: Console, server: LoopbackServer, own_home: Path) -> None:
     (own_home / "config.toml").write_text("[model_options]\ntop_p = 0.5\nseed = 7\n")
     console.done("read", "meeting.txt", "-o", "top_p=0.9")
