@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -138,17 +138,3 @@ def test_an_agent_that_another_thread_closes_while_it_answers(memory: GistMemory
 
 async def _nothing() -> None:
     """Wait for nothing."""
-
-
-def test_sources_are_not_taken_by_a_closed_agent() -> None:
-    taken: list[Document] = []
-
-    def documents() -> Iterator[Document]:
-        taken.append(TEXT)
-        yield TEXT
-
-    agent = ReadAgent(Skimmer())
-    agent.close()
-    with pytest.raises(UsageError, match="the agent is closed"):
-        agent.read_all(documents())
-    assert taken == []

@@ -142,6 +142,11 @@ class Library:
         """Return whether there is a library at this place; it is created when it is first used."""
         return self._db.exists()
 
+    def check_format(self) -> None:
+        """Raise LibraryError if there is a library that cannot be opened: newer, damaged or of another program."""
+        if self.exists():
+            self._db.version()
+
     # Upkeep
 
     def info(self) -> LibraryInfo:
