@@ -23,7 +23,7 @@ from sessions import run, sensible, supported
 
 PLAN = Plan(page_words=400, pauses="uniform")
 OTHERS = ["de", "zh"]
-PAIRS = [("en", "en"), ("en", "de"), ("zh", "en"), ("ru", "ja")]
+PAIRS = [("en", "en"), ("en", "de"), ("zh", "en"), ("de", "zh")]
 
 
 def reader(gist: str = "", answer: str = "", asks: list[Ask] | None = None) -> Callable[[Ask], str]:

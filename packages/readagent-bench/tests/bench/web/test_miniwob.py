@@ -54,26 +54,6 @@ async def test_the_oracle_gets_full_rewards_in_many_tasks() -> None:
 @pytest.mark.browser
 @pytest.mark.slow
 @needs_tasks
-async def test_the_oracle_gets_full_rewards_by_dragging() -> None:
-    async with AsyncReadAgent(Oracle(), window=8000) as agent:
-        episodes = await play_all(["drag-box", "drag-items", "drag-sort-numbers"], 3, agent)
-    assert [episode for episode in episodes if not episode.success] == []
-
-
-@pytest.mark.release
-@pytest.mark.browser
-@pytest.mark.slow
-@needs_tasks
-async def test_the_oracle_gets_full_rewards_by_hovering_and_with_keys() -> None:
-    async with AsyncReadAgent(Oracle(), window=8000) as agent:
-        episodes = await play_all(["click-menu", "form-sequence", "terminal", "scroll-text-2"], 1, agent)
-    assert [episode for episode in episodes if not episode.success] == []
-
-
-@pytest.mark.release
-@pytest.mark.browser
-@pytest.mark.slow
-@needs_tasks
 async def test_text_is_pasted_if_a_person_agrees() -> None:
     async with AsyncReadAgent(Oracle(), window=8000) as agent:
         (refused,) = await play_all(["copy-paste"], 1, agent)
