@@ -202,7 +202,6 @@ def _close(open_tags: list[str], name: str) -> None:
 
 Element = LexborNode
 Attributes = Mapping[str, str | None]
-HeadingLevel = Callable[[Element, str, Attributes], int]  # element, tag, attributes -> heading level, or 0
 Skip = Callable[[Element, str, Attributes], bool]  # element, tag, attributes -> whether to leave it out
 
 TEXT = "-text"
