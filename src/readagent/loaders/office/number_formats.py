@@ -20,13 +20,14 @@ _SKIPPED = re.compile(r"\[[^\]]*\]|_.|\*.")  # colours, conditions, and space as
 _DIGITS = re.compile(r"[#0?](?:[#0?,.]*[#0?])?[.,]*")
 _DATE = re.compile(r"[ymdhs]|AM/PM", re.IGNORECASE)
 _ELAPSED = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
+_CONDITION = re.compile(r"\[\s*[<>=]")  # different formats for small and large numbers
 _MAX_DATE = 2_958_465  # 9999-12-31
 _LEAP_BUG = 60  # Excel counts 1900-02-29, which did not exist
 
 
 def shown(value: float, code: str, *, from_1904: bool = False) -> str:
     """Return a number in this format; dates as 2024-03-01, with the time if the format has one."""
-    if not math.isfinite(value):
+    if not math.isfinite(value) or _CONDITION.search(code):
         return general(value)
     section, value = _section(code, value)
     plain = _LITERAL.sub("", section)
