@@ -16,6 +16,7 @@ from readagent.proxy.exchange import Refused
 _MOST = 1_000_000  # bytes that are read before anything is passed on
 _TAIL = 64_000  # bytes at the end of a response, in which the usage is looked for
 _COUNT = re.compile(rb'(?<!\\)"(?:prompt|input)_tokens"\s*:\s*(\d{1,9})(?!\d)')
+_CACHED = re.compile(rb'(?<!\\)"(?:cached_tokens|cache_read_input_tokens)"\s*:\s*(\d{1,9})(?!\d)')
 
 
 async def refusal_in(reply: RawReply) -> tuple[Refused | None, bytes]:
@@ -63,6 +64,11 @@ class PromptCount:
         async for chunk in chunks:
             self._end = (self._end + chunk)[-_TAIL:]
             yield chunk
+
+    @property
+    def cached(self) -> int:
+        """The tokens that the server says it had cached."""
+        return max(map(int, _CACHED.findall(self._end)), default=0)
 
     @property
     def tokens(self) -> int | None:

@@ -7,13 +7,15 @@ import math
 from dataclasses import dataclass, replace
 
 from readagent.core.window import SMALLEST, Window
-from readagent.errors import ContextOverflowError
+from readagent.errors import ContextOverflowError, ReadAgentError
+from readagent.models.endpoint import Endpoint
 from readagent.models.failures import error_from
 from readagent.models.refusal import read_refusal
 from readagent.models.refusal_kinds import says_too_long
 from readagent.proxy.chat import ChatRequest, Count, request_tokens, texts_of
 from readagent.proxy.compress import Compressed
 from readagent.proxy.exchange import Refused
+from readagent.proxy.first_response import PromptCount
 from readagent.proxy.known_window import Bounds, ModelWindow, halved
 from readagent.proxy.report import Told
 from readagent.proxy.sizes import careful_room, reply_room
@@ -137,6 +139,22 @@ def note_answered(
     known.note_accepted(min(size, window))
     if counted is not None and counted <= window and not chat.uncounted:
         known.note_counted(fit.estimated, counted)
+
+
+async def note_cut(chat: ChatRequest, endpoint: Endpoint, known: ModelWindow, count: PromptCount, told: Told) -> bool:
+    """Note if the server has cut a request that was passed on, by its count; the next ones are made to fit."""
+    prompt = _prompt_of(chat, None)
+    if not prompt or count.tokens is None:
+        return False
+    try:
+        error, _ = await endpoint.cut(prompt, count.tokens, count.cached)
+    except ReadAgentError:
+        return False  # that it was cut could not be made sure of
+    if error is None or error.window is None:
+        return False
+    told.because(f"{error}; requests after this one are made to fit {error.window:,} tokens")
+    known.keep(error.window, named=False)  # for this caller: it may be about this text
+    return True
 
 
 def why_refused(refused: Refused, chat: ChatRequest, told: Told, key: str | None) -> str:

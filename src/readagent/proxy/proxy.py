@@ -19,13 +19,13 @@ from readagent.models.refusal import read_refusal
 from readagent.models.refusal_kinds import says_no_model
 from readagent.models.shared_limits import waiting_together
 from readagent.models.wire import encode
-from readagent.proxy.callers import Callers, KeyFrom
+from readagent.proxy.callers import Caller, Callers, KeyFrom
 from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
 from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.endpoint_guard import refusal_of
 from readagent.proxy.exchange import STOPPING, Incoming, Outgoing, Refused, at_most
 from readagent.proxy.first_response import PromptCount, refusal_in
-from readagent.proxy.fitting import Fit, first_fit, next_fit, note_answered, why_refused
+from readagent.proxy.fitting import Fit, first_fit, next_fit, note_answered, note_cut, why_refused
 from readagent.proxy.readers import Reader, Readers, SentCalls, counted_calls
 from readagent.proxy.report import Told, UsageLines, with_usage
 from readagent.proxy.responses import read_responses
@@ -86,6 +86,7 @@ class Proxy:
         self._on_request = on_request
         self._paths = {_CHAT}  # those that the server is known to have
         self.stopping = asyncio.Event()
+        self._checks: set[asyncio.Task[None]] = set()
         self.last: deque[Told] = deque(maxlen=_REMEMBERED)
 
     def stop(self) -> None:
@@ -94,6 +95,8 @@ class Proxy:
 
     async def aclose(self) -> None:
         """Wait a little for calls in flight, so that what was paid for is kept, and close all connections."""
+        for check in self._checks:
+            check.cancel()
         with suppress(TimeoutError):
             async with asyncio.timeout(_GRACE):
                 await self._readers.aclose()
@@ -154,8 +157,8 @@ class Proxy:
             return
         made = None if fits else await self._made(chat, reader, fit, told, sent)
         body = incoming.body if made is None else encode(made.body)
-        tried = PromptCount() if fit.tried else None
-        refused = await self._pass(incoming, out, told, body, chat, made, tried)
+        count = PromptCount() if made is None else None
+        refused = await self._pass(incoming, out, told, body, chat, made, count, tried=fit.tried)
         while refused is not None and (fits or made is not None):
             after = next_fit(fit, refused, chat, made, reader.window, incoming.caller.key)
             made = None if after is None else await self._made(chat, reader, after, told, sent)
@@ -163,12 +166,22 @@ class Proxy:
                 break
             fit, refused = after, await self._pass(incoming, out, told, encode(made.body), chat, made)
         if out.status == 200:
-            note_answered(fit, chat, made, reader.window, tried.tokens if tried is not None else None)
+            note_answered(fit, chat, made, reader.window, count.tokens if count is not None else None)
+            if made is None and count is not None:
+                check = asyncio.create_task(self._check(chat, incoming.caller, count, told))
+                self._checks.add(check)
+                check.add_done_callback(self._checks.discard)
         if refused is None:
             return
         told.because(why_refused(refused, chat, told, incoming.caller.key))
         await self._write_error(refused, incoming, out, told)
         await out.end()
+
+    async def _check(self, chat: ChatRequest, caller: Caller, count: PromptCount, told: Told) -> None:
+        """Say if the server has cut a request. The caller has the response by then, and may be gone."""
+        async with self._readers.reader(caller, chat.model) as reader:
+            if await note_cut(chat, reader.endpoint, reader.window, count, told):
+                _log.warning("%s", told.reason)
 
     async def _missing(self, incoming: Incoming, chat: ChatRequest) -> str:
         """Return why a long text is not worth reading: the server has not the path of the request, or the model."""
@@ -232,12 +245,15 @@ class Proxy:
         body: bytes,
         chat: ChatRequest | None = None,
         made: Compressed | None = None,
-        tried: PromptCount | None = None,
+        count: PromptCount | None = None,
+        *,
+        tried: bool = False,
     ) -> Refused | None:
         """Send a request, and pass the response on as it arrives.
 
         A chat that the server refuses as too long is not passed on but returned. Where the request was made to fit,
         the response tells so beside its usage. If it is only ``tried``, its refusal may also be the first event.
+        ``count`` finds the tokens that the server counts in a request that is passed on as it is.
         """
         content, headers = body if incoming.method == "POST" else None, incoming.sent_headers(body)
         async with self._client.relay(incoming.method, incoming.target, content, headers, self._silence) as reply:
@@ -252,12 +268,12 @@ class Proxy:
                         await out.write(chunk)
             elif made is not None and reply.status == 200 and chat is not None:
                 await self._tell(reply, out, told, chat)
-            elif tried is not None:
-                refused, first = await refusal_in(reply) if reply.status == 200 else (None, b"")
+            elif count is not None and reply.status == 200:
+                refused, first = await refusal_in(reply) if tried else (None, b"")
                 if refused is not None:
                     return refused
                 await out.start(reply.status, reply.headers, told.headers())
-                async for chunk in tried.of(first, reply.chunks):
+                async for chunk in count.of(first, reply.chunks):
                     await out.write(chunk)
             elif reply.status >= 400 and incoming.caller.is_ours:
                 await self._write_error(Refused(reply, await at_most(reply.chunks, _MAX_ERROR)), incoming, out, told)
