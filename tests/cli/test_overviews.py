@@ -13,10 +13,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from benchmarks.planted import perfectly, story
 from markdown_it import MarkdownIt
 
 from cli.console import Console
+from planted import perfectly, story
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
