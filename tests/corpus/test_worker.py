@@ -112,7 +112,7 @@ async def test_a_source_on_which_the_model_fails_is_set_aside_after_some_tries(l
 async def test_an_error_that_all_would_meet_ends_the_reading(library: Library, folder: Path) -> None:
     corpus = Corpus(library, "books")
     corpus.add(folder)
-    with pytest.raises(type(UnauthorizedError("wrong key"))):
+    with pytest.raises(UnauthorizedError):
         await read(library, Reader({"Anna": UnauthorizedError("wrong key")}))
     assert {row.state for row in corpus.sources()} <= {"waiting", "failed"}
     assert {row.tries for row in corpus.sources()} <= {0, 1}  # three documents fail before a server counts as down

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from doors.proxying import COUNT, PICTURE, compressed, prose, said
-from readagent.proxy.chat import ChatRequest, request_tokens
+from readagent.proxy.chat import ChatRequest, message_tokens, request_tokens
 from readagent.proxy.compress import TooLongError
 from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.memory import overview
@@ -82,7 +82,7 @@ def smallest(messages: Sequence[Any]) -> int:
     """Return about how many tokens the messages have that must stay: the instructions, and the last turn."""
     last = max(at for at, one in enumerate(messages) if one["role"] == "user")
     kept = [one for at, one in enumerate(messages) if one["role"] == "system" or at >= last]
-    return sum(COUNT(str(one["content"])) for one in kept)
+    return sum(message_tokens(one, COUNT) for one in kept)
 
 
 def laid_out(messages: Sequence[Any], window: int) -> Layout | None:

@@ -174,11 +174,6 @@ class Endpoint:
         return self._window.listed
 
     @property
-    def reported(self) -> int | None:
-        """The window that the server has listed, if it was asked because the user has given none."""
-        return self._window.reported
-
-    @property
     def refuses_long(self) -> bool | None:
         """Whether the server refuses a prompt that is too long, and does not cut it; None if that is not known."""
         return self._window.refuses

@@ -70,7 +70,7 @@ def command(
     chosen: KeyFrom = next(one for one in get_args(KeyFrom) if one == key_from)
     options = ProxyOptions(chosen, token, (*hosts, host))
     with Library.in_memory() if no_store else served_library(settings) as library:
-        proxy = Proxy(settings, library, options, lambda told: echo(told.line(), err=True))
+        proxy = Proxy(settings, library, options, lambda report: echo(report.line(), err=True))
         listener = listening_socket(host, port)
         address = f"{address_of(listener, host)}v1"
 

@@ -171,7 +171,7 @@ def _tidy(new: Path) -> tuple[dict[str, int], int]:
             dropped += sum(_part(db, table, number) for table, number in orphans)
         for (name,) in db.rows("SELECT id FROM documents"):
             search.reindex(db, name)
-        Shelves(db, str).reindex_cards()
+        Shelves(db).reindex_cards()
         saved = {kind: int(db.rows(f"SELECT count(*) FROM {table}")[0][0]) for table, kind in _COUNTED.items()}
     db.close()
     return saved, dropped
