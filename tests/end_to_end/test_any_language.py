@@ -1,4 +1,4 @@
-"""Readers that reason in twelve languages around the lines that are asked for: a reading and an answer, no fallback.
+"""Readers that reason in any language around the lines that are asked for: a reading and an answer, no fallback.
 
 The program knows none of these languages: it reads what stands after the labels. Reasons name pages that are not meant.
 """
@@ -39,23 +39,8 @@ class Voice:
 VOICES = {
     "German": Voice("Seite 3 handelt von etwas anderem, und B kann ich nicht bestätigen.", "Seite 4 brauche ich nicht.",
                     "Weil der Fluss sein Bett verlegt hatte."),
-    "French": Voice("La page 3 parle d'autre chose : je ne peux pas confirmer B.", "La page 4 est inutile.",
-                    "Parce que la rivière avait changé de lit."),
-    "Spanish": Voice("La página 3 trata de otra cosa; no puedo confirmar la B.", "No necesito la página 4.",
-                     "Porque el río había cambiado de cauce."),
-    "Russian": Voice("Страница 3 о другом, и вариант B я не могу подтвердить.", "Страница 4 не нужна.",
-                     "Потому что река изменила русло."),
-    "Greek": Voice("Η σελίδα 3 μιλάει για κάτι άλλο και δεν μπορώ να επιβεβαιώσω το B.", "Η σελίδα 4 δεν χρειάζεται.",
-                   "Επειδή το ποτάμι άλλαξε κοίτη."),
-    "Turkish": Voice("Sayfa 3 başka bir şeyi anlatıyor, B'yi doğrulayamam.", "Sayfa 4 gerekli değil.",
-                     "Çünkü nehir yatağını değiştirmişti."),
     "Arabic": Voice("الصفحة 3 تتحدث عن شيء آخر، ولا أستطيع تأكيد B.", "لا أحتاج إلى الصفحة 4.", "لأن النهر غيّر مجراه."),
-    "Hindi": Voice("पृष्ठ 3 किसी और बात के बारे में है, और मैं B की पुष्टि नहीं कर सकता।", "पृष्ठ 4 की ज़रूरत नहीं है।",
-                   "क्योंकि नदी ने अपना रास्ता बदल लिया था।"),
-    "Thai": Voice("หน้า 3 พูดถึงเรื่องอื่น และฉันยืนยัน B ไม่ได้", "ไม่ต้องใช้หน้า 4", "เพราะแม่น้ำเปลี่ยนทางเดิน"),
     "Chinese": Voice("第3页讲的是别的事，我无法确认B。", "不需要第4页。", "因为河流改道了。"),
-    "Japanese": Voice("3ページは別の話で、Bは確認できません。", "4ページは必要ありません。", "川の流れが変わったから。"),
-    "Korean": Voice("3페이지는 다른 이야기이고 B는 확인할 수 없습니다.", "4페이지는 필요 없습니다.", "강물이 길을 바꾸었기 때문이다."),
 }  # fmt: skip
 OPTIONS = ["The wheel was stolen", "The ferry was late", "The river had moved", "The pears were sold"]
 
