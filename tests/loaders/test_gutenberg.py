@@ -51,7 +51,7 @@ def test_the_license_is_removed(end: str) -> None:
     document = parse((HEADER + BOOK + FOOTER).replace("\n", end).encode(), "lamp.txt", Options())
     assert document.text.split() == BOOK.split()
     assert document.title == "The Lamp Or, the Second Ferry"
-    assert document.metadata == {"author": "Ada Finch", "language": "en", "released": "2005-07-06", "date": "1881"}
+    assert document.metadata == {"author": "Ada Finch", "language": "en", "date": "1881"}
 
 
 @pytest.mark.parametrize(
