@@ -43,7 +43,7 @@ def test_a_meeting_of_qmsum() -> None:
     assert shown(MEETING) == [(0, "", "Grad G: So . OK .")]
     several = "\n".join(json.dumps(MEETING) for _ in range(2)) + "\n"
     turn = (0, "", "Grad G: So . OK .")
-    assert shown(several) == [(1, "", "Meeting 1"), turn, (1, "", "Meeting 2"), turn]
+    assert shown(several) == [(1, "", "Conversation 1"), turn, (1, "", "Conversation 2"), turn]
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_the_license_is_removed() -> None:
     document = parse((HEADER + BOOK + FOOTER).encode(), "lamp.txt", Options())
     assert document.text.split() == BOOK.split()
     assert document.title == "The Lamp Or, the Second Ferry"
-    assert document.metadata == {"author": "Ada Finch", "language": "en", "released": "2005-07-06", "date": "1881"}
+    assert document.metadata == {"author": "Ada Finch", "language": "en", "date": "1881"}
 
 
 def test_credits_are_removed() -> None:
