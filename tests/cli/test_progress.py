@@ -81,8 +81,8 @@ def held_server(monkeypatch: pytest.MonkeyPatch, request: int) -> Iterator[tuple
             go_on.set()
 
 
-@pytest.mark.parametrize("columns", [60])
-def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = 60
     with held_server(monkeypatch, 1) as (_, go_on), Terminal(columns, "read", "story.txt") as terminal:
         terminal.until("/6,980 words")
         go_on.set()

@@ -6,7 +6,7 @@ import gzip
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from io import BufferedIOBase
 from typing import Any
@@ -33,9 +33,8 @@ def directly(model: LoopbackServer, body: bytes) -> httpx2.Response:
     return httpx2.post(f"{model.base_url}/chat/completions", content=body)
 
 
-@pytest.mark.parametrize("more", [b""])
-def test_request_and_reply_are_the_same_bytes(model: LoopbackServer, start: Start, more: bytes) -> None:
-    body = BODY % more
+def test_request_and_reply_are_the_same_bytes(model: LoopbackServer, start: Start) -> None:
+    body = BODY % b""
     reply = start().http.post(CHAT, content=body)
     assert model.requests[-1].body == body
     assert reply.content == directly(model, body).content
@@ -197,14 +196,11 @@ def streaming(start: Start, pause: Callable[[BufferedIOBase], object], **setting
         yield start(settings={"base_url": url, "window": WINDOW, **settings})
 
 
-@pytest.mark.parametrize("comment", [b""])
-def test_a_stream_that_stops_flowing_is_ended(start: Start, comment: bytes) -> None:
+def test_a_stream_that_stops_flowing_is_ended(start: Start) -> None:
     free = threading.Event()
 
     def pause(out: BufferedIOBase) -> None:
-        with suppress(OSError):  # the proxy has gone
-            while not free.wait(0.05):
-                out.write(comment)
+        free.wait(60)
 
     with streaming(start, pause, timeout=60.0, silence=0.2) as proxy:
         with pytest.raises(httpx2.RemoteProtocolError):

@@ -189,7 +189,6 @@ class OverviewRecord(Record, frozen=True):
     title: str
     markdown: str
     data: dict[str, Any]
-    svg: str | None
     dropped: list[dict[str, Any]]
     offline: bool
     calls: int

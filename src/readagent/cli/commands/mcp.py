@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from readagent.advice import missing_extra
 from readagent.agent import AsyncReadAgent
 from readagent.cli.agents import Announcement
-from readagent.cli.documents import library_of, named_library
+from readagent.cli.documents import served_library
 from readagent.cli.options import agent_options, plan_of, settings_of
 from readagent.cli.start import settings_with_model
 from readagent.core.prompts import Prompts
@@ -63,12 +63,12 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
     with suppress(KeyboardInterrupt):  # a signal is a usual end
         if no_model:
             settings = settings_of(flags)
-            with library_of(settings) as library:
+            with served_library(settings) as library:
                 context = ClientContext(library, sources, plan_of(flags, settings), Prompts.load(settings.prompts))
                 asyncio.run(server_for_readers(context).run_stdio_async())
             return
         settings = settings_of(flags) if read_only else settings_with_model(flags, required=False)
-        with (named_library if read_only else library_of)(settings) as library:
+        with served_library(settings, read_only=read_only) as library:
             agent = AsyncReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings))
             agent.connection.on_send = Announcement(settings)
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from readagent.advice import missing_extra
-from readagent.cli.documents import library_of
+from readagent.cli.documents import served_library
 from readagent.cli.options import model_options
 from readagent.cli.screen import echo
 from readagent.cli.serving import check_token
@@ -69,7 +69,7 @@ def command(
     settings = settings_with_model(flags)
     chosen: KeyFrom = next(one for one in get_args(KeyFrom) if one == key_from)
     options = ProxyOptions(chosen, token, (*hosts, host))
-    with Library.in_memory() if no_store else library_of(settings) as library:
+    with Library.in_memory() if no_store else served_library(settings) as library:
         proxy = Proxy(settings, library, options, lambda report: echo(report.line(), err=True))
         listener = listening_socket(host, port)
         address = f"{address_of(listener, host)}v1"

@@ -14,7 +14,7 @@ import click
 from readagent.advice import missing_extra, missing_package
 from readagent.agent import AsyncReadAgent
 from readagent.cli.agents import Announcement
-from readagent.cli.documents import library_of, named_library
+from readagent.cli.documents import served_library
 from readagent.cli.options import agent_options, plan_of
 from readagent.cli.screen import echo
 from readagent.cli.serving import check_token
@@ -93,7 +93,7 @@ def command(
         hosts=(*hosts, host),
         folders=folders,
     )
-    library = (named_library if read_only else library_of)(settings)
+    library = served_library(settings, read_only=read_only)
     listener = listening_socket(host, port)
     address = address_of(listener, host, options.token)
 
