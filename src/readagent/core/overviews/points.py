@@ -31,7 +31,7 @@ class _Short:
 class Point(_Short):
     """A statement about the text and the pages that it is from.
 
-    ``state`` is ``supported`` if these pages bear it out, ``quoted`` if that was not shown, and ``unsupported`` if they
+    ``state`` is ``supported`` if these pages support it, ``quoted`` if that was not shown, and ``unsupported`` if they
     do not. ``quote`` is the sentence of these pages that is nearest to it. ``begins`` says if it begins a paragraph.
     ``claim`` is what was checked, where that is more than the text: whom it is about, or when it happened.
     """
@@ -230,7 +230,7 @@ def doubt(point: Point) -> str:
     if not point.text:
         return ""
     unsure = "not verified" if point.state == "quoted" else ""
-    return "not borne out by its pages" if point.state == "unsupported" else unsure
+    return "not supported by its pages" if point.state == "unsupported" else unsure
 
 
 _MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+)+")  # of a heading or an item of a list
