@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.planted import perfectly, story
 from markdown_it import MarkdownIt
 
 from cli.console import Console
+from planted import perfectly, story
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 

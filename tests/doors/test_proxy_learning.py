@@ -132,3 +132,15 @@ def test_a_caller_cannot_make_the_window_small_by_an_error_that_repeats_a_reques
         finally:
             proxy.stop()
     assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "no")
+
+
+def test_a_server_that_cuts_requests_is_told_and_the_next_ones_are_made_to_fit(own_home: Path) -> None:
+    with LoopbackServer(cuts=WINDOW).in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url)
+        try:
+            assert proxy.chat(LONG).headers["x-readagent-compressed"] == "no"
+            until(lambda: proxy.proxy.last and "to 8,192, without saying so" in proxy.proxy.last[0].reason)
+            assert proxy.chat(LONG).headers["x-readagent-compressed"] == "yes"
+        finally:
+            proxy.stop()
+    assert max(len(one.prompt) // 4 for one in model.requests[2:]) <= WINDOW

@@ -12,7 +12,14 @@ from readagent.core.model import Ask, Reply
 from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Usage
 from readagent.core.window import SMALLEST
-from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, RejectedError, UnknownModelError
+from readagent.errors import (
+    ContextOverflowError,
+    CutPromptError,
+    ModelError,
+    ReadAgentError,
+    RejectedError,
+    UnknownModelError,
+)
 from readagent.models.completion import Completion, read_completion, read_stream
 from readagent.models.cut_prompts import CutPrompts
 from readagent.models.failures import error_from
@@ -266,36 +273,44 @@ class Endpoint:
         return self._accepted.key
 
     async def _require_whole(self, prompt: str, done: Completion, ask: Ask, draft: Capabilities) -> Usage:
-        """Raise CutPromptError if the server has cut the prompt. Returns what it has cost to make sure that it has not.
-
-        A count that leaves out what the server had cached looks the same: the prompt is sent again after some numbers.
-        """
-        cuts = self._cut_prompts = self._cut_prompts or CutPrompts(self.counter)
+        """Raise CutPromptError if the server has cut the prompt. Returns what it cost to make sure that it has not."""
         counted = _plausible(done.prompt_tokens, prompt, ask)
-        if counted is None or ask.picture or not cuts.doubts(prompt, counted + done.apart_tokens):
-            if counted is not None:
-                cuts.was_whole(counted)
+        if counted is None or ask.picture:
             return Usage()
-        spent = self._usage(prompt, done, ask)
-        if not cuts.is_known(prompt, counted):
-            again = Ask(ask.step, cuts.marked(prompt))
-            body = request_body(
-                again, self.model, again.prompt, None, draft, _FEW_TOKENS, self._temperature, self._options
-            )
-            self._on_send()
-            result = await self._received(await self._client.post(_PATH, body), again, draft)
-            if not isinstance(result, Completion):
-                raise error_from(result, model=self.model, key_name=self._key_name, has_key=self._key is not None)
-            checked = self._usage(again.prompt, result, again)
-            if result.prompt_tokens is None or not cuts.is_cut(prompt, counted, result.prompt_tokens):
-                return checked
-            spent += checked
-        error = cuts.error(prompt, counted)
-        error.prompt_total, error.reply_total, error.cost = spent.prompt_tokens, spent.reply_tokens, spent.cost
+        error, checked = await self.cut(prompt, counted, done.apart_tokens, draft)
+        if error is None:
+            return checked
         assert error.window is not None
         self._window.refuse(error.window)
         self.learn_window(error.window)
+        spent = self._usage(prompt, done, ask) + checked
+        error.prompt_total, error.reply_total, error.cost = spent.prompt_tokens, spent.reply_tokens, spent.cost
         raise error
+
+    async def cut(
+        self, prompt: str, counted: int, apart: int = 0, draft: Capabilities | None = None
+    ) -> tuple[CutPromptError | None, Usage]:
+        """Return the error for a prompt that the server has cut, if it has, by the tokens that it ``counted``.
+
+        ``apart`` are those that it has told apart, since it had cached them. A count that leaves these out looks like
+        that of a prompt that was cut: then the prompt is sent again after some numbers, and the cost is returned, too.
+        """
+        cuts = self._cut_prompts = self._cut_prompts or CutPrompts(self.counter)
+        if not cuts.doubts(prompt, counted + apart):
+            cuts.was_whole(counted)
+            return None, Usage()
+        checked = Usage()
+        if not cuts.is_known(prompt, counted):
+            ask, known = Ask("respond", cuts.marked(prompt)), draft or self.capabilities
+            body = request_body(ask, self.model, ask.prompt, None, known, _FEW_TOKENS, self._temperature, self._options)
+            self._on_send()
+            result = await self._received(await self._client.post(_PATH, body), ask, known)
+            if not isinstance(result, Completion):
+                raise error_from(result, model=self.model, key_name=self._key_name, has_key=self._key is not None)
+            checked = self._usage(ask.prompt, result, ask)
+            if result.prompt_tokens is None or not cuts.is_cut(prompt, counted, result.prompt_tokens):
+                return None, checked
+        return cuts.error(prompt, counted), checked
 
     def _constrains_by(self, parameter: str) -> bool:
         return self.capabilities.constrain == CONSTRAINT_PARAMETERS[parameter]

@@ -1,7 +1,8 @@
-"""The first event of a stream: SGLang and others refuse a request in it, with status 200."""
+"""What a response tells where it begins and ends: a refusal with status 200, and the tokens that were counted."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from readagent.errors import BadReplyError
@@ -12,6 +13,31 @@ from readagent.models.wire import decode, encode
 from readagent.proxy.exchange import Refused
 
 _MOST = 1_000_000  # bytes that are read before anything is passed on
+_TAIL = 64_000  # bytes at the end of a response, in which the usage is looked for
+_COUNT = re.compile(rb'(?<!\\)"(?:prompt|input)_tokens"\s*:\s*(\d{1,9})(?!\d)')
+_CACHED = re.compile(rb'(?<!\\)"(?:cached_tokens|cache_read_input_tokens)"\s*:\s*(\d{1,9})(?!\d)')
+
+
+class PromptCount:
+    """Finds the tokens that the server counted in a prompt at the end of its response."""
+
+    def __init__(self) -> None:
+        self._end = b""
+
+    def add(self, chunk: bytes) -> None:
+        """Take in the next bytes of the response."""
+        self._end = (self._end + chunk)[-_TAIL:]
+
+    @property
+    def tokens(self) -> int | None:
+        """The count, if the response has one: the last, since a stream may count as it goes on."""
+        found = _COUNT.findall(self._end)
+        return int(found[-1]) or None if found else None
+
+    @property
+    def cached(self) -> int:
+        """The tokens that the server says it had cached."""
+        return max(map(int, _CACHED.findall(self._end)), default=0)
 
 
 async def refusal_in(reply: RawReply) -> tuple[Refused | None, bytes]:

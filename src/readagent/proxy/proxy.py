@@ -19,12 +19,12 @@ from readagent.models.refusal import read_refusal
 from readagent.models.refusal_kinds import says_no_model
 from readagent.models.shared_limits import waiting_together
 from readagent.models.wire import encode
-from readagent.proxy.callers import Callers, KeyFrom
+from readagent.proxy.callers import Caller, Callers, KeyFrom
 from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
 from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.endpoint_guard import refusal_of
 from readagent.proxy.exchange import STOPPING, Incoming, Outgoing, Refused, at_most
-from readagent.proxy.first_event import refusal_in
+from readagent.proxy.first_event import PromptCount, refusal_in
 from readagent.proxy.readers import Reader, Readers, SentCalls, counted_calls
 from readagent.proxy.report import Report, UsageLines, with_usage
 from readagent.proxy.responses import read_responses
@@ -86,6 +86,7 @@ class Proxy:
         self._on_request = on_request
         self._paths = {_CHAT}  # those that the server is known to have
         self.stopping = asyncio.Event()
+        self._checks: set[asyncio.Task[None]] = set()
         self.last: deque[Report] = deque(maxlen=_REMEMBERED)
 
     def stop(self) -> None:
@@ -94,6 +95,8 @@ class Proxy:
 
     async def aclose(self) -> None:
         """Wait a little for calls in flight, so that what was paid for is kept, and close all connections."""
+        for check in self._checks:
+            check.cancel()
         with suppress(TimeoutError):
             async with asyncio.timeout(_GRACE):
                 await self._readers.aclose()
@@ -156,7 +159,8 @@ class Proxy:
             return
         made = None if fits else await self._made(chat, reader, fit, report, sent)
         body = incoming.body if made is None else encode(made.body)
-        refused = await self._pass(incoming, out, report, body, chat, made, tried=fit.tried)
+        count = PromptCount()
+        refused = await self._pass(incoming, out, report, body, chat, made, count, tried=fit.tried)
         while refused is not None and (fits or made is not None):
             size = None if made is None else made.tokens
             after = reader.window.next_fit(fit, refused, chat, size, incoming.caller.key)
@@ -170,6 +174,18 @@ class Proxy:
             await out.end()
         elif out.status == 200:
             reader.window.note_answered(fit)
+            if made is None and count.tokens is not None:
+                check = asyncio.create_task(self._check(chat, incoming.caller, count, report))
+                self._checks.add(check)
+                check.add_done_callback(self._checks.discard)
+
+    async def _check(self, chat: ChatRequest, caller: Caller, count: PromptCount, report: Report) -> None:
+        """Say if the server has cut a request. The caller has the response by then, and may be gone."""
+        async with self._readers.reader(caller, chat.model) as reader:
+            with suppress(ReadAgentError):
+                if said := await reader.window.note_count(chat, count.tokens or 0, count.cached):
+                    report.because(said)
+                    _log.warning("%s", report.reason)
 
     async def _missing(self, incoming: Incoming, chat: ChatRequest) -> str:
         """Return why a long text is not worth reading: the server has not the path of the request, or the model."""
@@ -234,6 +250,7 @@ class Proxy:
         body: bytes,
         chat: ChatRequest | None = None,
         made: Compressed | None = None,
+        count: PromptCount | None = None,
         *,
         tried: bool = False,
     ) -> Refused | None:
@@ -241,6 +258,7 @@ class Proxy:
 
         A chat that the server refuses as too long is not passed on but returned. Where the request was made to fit,
         the response tells so beside its usage. If it is only ``tried``, its refusal may also be the first event.
+        ``count`` finds the tokens that the server counts in a request that is passed on as it is.
         """
         content, headers = body if incoming.method == "POST" else None, incoming.sent_headers()
         async with self._client.relay(incoming.method, incoming.target, content, headers, self._silence) as reply:
@@ -265,6 +283,8 @@ class Proxy:
                 await out.write(first)
                 async for chunk in reply.chunks:
                     await out.write(chunk)
+                    if count is not None:
+                        count.add(chunk)
             await out.end()
         return None
 

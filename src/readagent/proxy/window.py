@@ -156,6 +156,18 @@ class ModelWindow:
         if fit.guess is not None and fit.guess.refused and fit.guess != self._guess():
             self._library.keep_facts(self._name, encode(fit.guess))
 
+    async def note_count(self, chat: ChatRequest, counted: int, cached: int) -> str:
+        """Return what to say if the server has cut a request, by the tokens that it counted and had cached.
+
+        The caller's next requests are made to fit what arrived: other callers may send texts of another kind.
+        """
+        prompt = _prompt_of(chat)
+        error = (await self._endpoint.cut(prompt, counted, cached))[0] if prompt else None
+        if error is None or error.window is None:
+            return ""
+        self._keep(error.window)
+        return f"{error}; the next requests are made to fit {error.window:,} tokens"
+
     def own_window(self, fit: Fit) -> Window:
         """Return the window of our own calls for a request."""
         if (own := fit.own) is None:
@@ -218,6 +230,13 @@ async def _counted(chat: ChatRequest, count: Count) -> int:
     if sum(map(len, texts_of(chat))) < _LONG:
         return request_tokens(chat, count)
     return await asyncio.to_thread(request_tokens, chat, count)
+
+
+def _prompt_of(chat: ChatRequest) -> str:
+    """Return the texts that the server has counted; "" if it has counted more than texts."""
+    only = not chat.besides() and not chat.uncounted
+    plain = only and all(isinstance(one.get("content"), str) and len(one) == 2 for one in chat.messages)
+    return "\n\n".join(one["content"] for one in chat.messages) if plain else ""
 
 
 def why_refused(refused: Refused, chat: ChatRequest, report: Report, key: str | None) -> str:

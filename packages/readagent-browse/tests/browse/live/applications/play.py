@@ -7,10 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from benchmarks.applications.flows import PASSWORD, Flow, Places
-from benchmarks.applications.slow_proxy import slowed
-from benchmarks.applications.visitor import Visitor
-
+from browse.live.applications.flows import PASSWORD, Flow, Places
+from browse.live.applications.slow_proxy import slowed
+from browse.live.applications.visitor import Visitor
 from readagent import AsyncReadAgent
 from readagent.errors import ReadAgentError
 from readagent_browse.live import Limits, Visit, agree, browse
@@ -31,13 +30,13 @@ class Run:
     seconds: float
 
 
-async def play(flow: Flow, seed: int, cache: Path, docs: Path, slowest: float) -> Run:
+async def play(flow: Flow, seed: int, docs: Path, slowest: float) -> Run:
     """Play a flow; ``slowest`` is the longest time that a resource is kept back for, in seconds."""
     began = monotonic()
     model = Visitor(flow.acts, flow.ends)
     visit, problem = None, ""
     with TemporaryDirectory(prefix="readagent-flow-") as folder:
-        places = Places(cache, Path(folder), docs)
+        places = Places(Path(folder), docs)
         with flow.site(places) as site, slowed(site, seed, slowest) as address:
             try:
                 async with AsyncReadAgent(model, window=WINDOW) as agent:

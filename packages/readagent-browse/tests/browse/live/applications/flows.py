@@ -8,8 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.applications.sites import component_page, datasette, django_admin, fetched, library_page
-
+from browse.live.applications.sites import datasette, django_admin
 from readagent_bench.web.miniwob import served
 
 PASSWORD = "lantern-42"
@@ -17,9 +16,8 @@ PASSWORD = "lantern-42"
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the files of the sites are: fetched packages, this run's own folder, and the built documentation."""
+    """Where the files of the sites are: this run's own folder, and the built documentation."""
 
-    cache: Path
     run: Path
     docs: Path
 
@@ -37,40 +35,11 @@ class Flow:
     acts: tuple[str, ...]
     ends: tuple[str, ...]
     check: Callable[[Places], bool] = lambda places: True
-    fetches: bool = False  # from npm or Debian
     quote: str = ""  # that the answer must have
 
 
 def _docs(places: Places) -> AbstractContextManager[str]:
     return served(places.docs)
-
-
-def _python_docs(places: Places) -> AbstractContextManager[str]:
-    return served(fetched("python-doc", places.cache))
-
-
-def _todo_react(places: Places) -> AbstractContextManager[str]:
-    return served(fetched("todomvc-react", places.cache))
-
-
-def _todo(places: Places) -> AbstractContextManager[str]:
-    return served(fetched("todomvc", places.cache))
-
-
-def _components(places: Places) -> AbstractContextManager[str]:
-    return component_page(places.cache)
-
-
-def _boards(places: Places) -> AbstractContextManager[str]:
-    return library_page("boards.html", {"jkanban": "jkanban", "sortable": "sortable"}, places.cache)
-
-
-def _grid(places: Places) -> AbstractContextManager[str]:
-    return library_page("grid.html", {"ag-grid": "ag-grid"}, places.cache)
-
-
-def _operations(places: Places) -> AbstractContextManager[str]:
-    return library_page("operations.html", {"swagger-ui": "swagger-ui"}, places.cache)
 
 
 def _admin(places: Places) -> AbstractContextManager[str]:
@@ -100,17 +69,6 @@ def _is_deleted(places: Places) -> bool:
 
 
 _LOG_IN = ("type {Username} mira", "type {Password} {PW}", "Log in", "Users")
-_TODO = (
-    "type {What needs to be done?} buy oil[Enter]",
-    "type {What needs to be done?} trim the wick[Enter]",
-    "type {What needs to be done?} polish the brass[Enter]",
-    "click {checkbox:trim the wick}",
-    "hover {checkbox:buy oil}",
-    "destroy",
-    "Completed",
-    "Active",
-)
-_TODO_ENDS = ("polish the brass", "item left")
 
 FLOWS = (
     Flow(
@@ -180,83 +138,5 @@ FLOWS = (
             'done 44 lamps are made of tin.\nQuote: "tin 44"',
         ),
         ("tin | 44",),
-    ),
-    *(
-        Flow(f"TodoMVC in {framework}", site, start, _TODO, _TODO_ENDS, fetches=True)
-        for framework, site, start in (
-            ("React", _todo_react, "/"),
-            ("Vue", _todo, "/vue/"),
-            ("AngularJS", _todo, "/angularjs/"),
-            ("Ember", _todo, "/emberjs/"),
-            ("Backbone", _todo, "/backbone/"),
-        )
-    ),
-    Flow(
-        "Shoelace components: an order",
-        _components,
-        "/",
-        (
-            "type {Engraving} For Rosa",
-            "click {combobox}",
-            "Copper",
-            "Large",
-            "Delivery",
-            "type {Address} Pier 4",
-            "Wrap it as a gift",
-            "Insured",
-            "More",
-            "Make it two",
-            "Review order",
-            "Order now",
-        ),
-        ('Ordered: 2 × large copper, "For Rosa", to Pier 4, as a gift, insured',),
-        fetches=True,
-    ),
-    Flow(
-        "SortableJS and jKanban: drag cards",
-        _boards,
-        "/",
-        ("drag {Ivy} before {Birch}", "drag {Ash} after {Fir}", "drag {Wash} after {Sleep}"),
-        ("order: Ivy, Birch, Cedar, Dogwood, Elm, Fir, Ash, Gorse, Hazel", "lists: Cook, Sleep Wash"),
-        fetches=True,
-    ),
-    Flow(
-        "ag-Grid: edit a cell, select a row",
-        _grid,
-        "/",
-        (
-            "double-click {9}",
-            "type {Input Editor} 12[Enter]",
-            "click {Press Space to toggle row selection (unchecked)|3}",
-        ),
-        ("changed: Kettle costs 12", "selected: Chair"),
-        fetches=True,
-    ),
-    Flow(
-        "Swagger UI: try an operation",
-        _operations,
-        "/",
-        (
-            "GET /index.html List the lamps",
-            "Try it out",
-            "select {select:--} brass",
-            "type {word} oil",
-            "Execute",
-        ),
-        ("index.html?colour=brass&word=oil",),
-        fetches=True,
-    ),
-    Flow(
-        "Python's documentation: search, answer with a quote",
-        _python_docs,
-        "/",
-        (
-            "type {Quick search} asyncio.timeout[Enter]",
-            "asyncio . timeout",
-            'done With asyncio.timeout().\nQuote: "can be used to limit the amount of time spent waiting on something"',
-        ),
-        ("limit the amount of time spent waiting",),
-        fetches=True,
-        quote="can be used to limit the amount of time spent waiting on something",
     ),
 )
