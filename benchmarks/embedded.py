@@ -1,21 +1,10 @@
-"""The offline reader: pages found, answers, pauses, speed and memory.
+"""The offline reader: does it find the right pages, and what does it take? ``offline.py`` judges its answers.
 
 - **Meetings** (QMSum, validation set, specific queries): pages of whole turns ("speaker: content") up to 600 words. A
-  page is right if it has a turn of a span marked as relevant. ``bm25`` is bm25s with its defaults and English stop
-  words; ``best_chunk`` is the similarity of the best window of 150 words, one every 120 words; ``fusion`` is the
-  reciprocal-rank fusion of the two. ``ours`` is the evidence of the embedded reader over the same windows; the three
-  named after passages use whole sentences up to 100 words instead; ``ours_gists`` adds the gists, which is what the
-  reader does; ``in_turn`` opens pages as sequential look-up does. Gains are reported for the odd-numbered meetings,
-  for the combination was chosen on the even ones.
-- **Books** (NarrativeQA, sample): pages as the reader makes them. Short answers: keys of at most three words that are
-  in the text, compared with opening pages at random (``chance``). Answers: the extract, compared with the better of
-  the two keys; ``not found`` counts as wrong. "Foreign" questions are about another book of the sample; the reader
-  should find nothing.
-- **Multiple choice** (QuALITY, sample): hard for small models, and not used for tuning.
-- **Our own questions**: a free answer is right if it contains a key word for word, quotes included; ``key words`` is
-  the share of the words of the best key in it.
-- **Claims**: 24 pairs on our two texts, one true and one false. The weights were chosen on those of the story.
-- **Pauses**: a part of War and Peace without its headings.
+  page is right if it has a turn of a span marked as relevant. ``bm25`` is ours over pages, ``words and vectors`` the
+  hybrid search without reading, and ``the offline reader`` what it does: it also reads the 24 nearest passages. Its
+  words, and the weight of what it reads, were chosen on these meetings. ``readagent bench find`` compares more
+  searches, on any data set.
 - **Speed**: through the command line with an empty library; seconds depend on the load of the machine.
 
 The weights are looked for in READAGENT_TEST_WEIGHTS, the home folder (``readagent model pull``) and ``.weights``.
@@ -25,88 +14,195 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import sys
 import tempfile
-from importlib.metadata import version
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
+from typing import Any
 
-import embedded_answers
-import embedded_find
-import embedded_reading
-from common import Rows, Value, dataset, manifest, parser, print_figures, write_results
-from embedded_setup import DECISIONS, Setup, weights
+import numpy as np
+from common import (
+    SEED,
+    Rows,
+    Value,
+    arguments,
+    book,
+    dataset,
+    manifest,
+    print_figures,
+    run,
+    workplace,
+    write_results,
+)
+from embedded_setup import Setup, weights
 
+from readagent.core.document import Document
+from readagent.core.gists.shorten import LEAD_SHARE
+from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.plan import preset
+from readagent.core.question import Question
+from readagent.core.words import count_words
+from readagent.embedded.networks import PassageReader
+from readagent.embedded.shorten import embed_sentences, extract_gist
 from readagent.library import Library
+from readagent.retrieval.bm25 import Bm25
+from readagent.retrieval.evidence import HybridHinter
 
-PARTS = ("pauses", "own", "claims", "quality", "qmsum", "narrativeqa", "speed")
-_FILES = {"pauses": "books/war-and-peace.md", "qmsum": "qmsum/val.jsonl",
-          "narrativeqa": "narrativeqa/sample.jsonl", "quality": "quality/QuALITY.sample.dev.jsonl"}  # fmt: skip
+AT = (1, 3, 6)
+WAYS = ("bm25", "words and vectors", "the offline reader")
+_PAGE = 600  # words at most, in whole turns
+_RESAMPLES = 10_000
+_ASKED = ("Who is Anna Pavlovna Scherer?", "Where does the regiment march to?")
+
+Result = tuple[dict[str, Rows | str], dict[str, Value]]
 
 
-def arguments() -> argparse.Namespace:
-    options = parser(__doc__)
-    options.add_argument("--only", choices=PARTS, action="append", help="only this part; repeatable; writes no file")
-    return options.parse_args()
+def records_of(file: Path) -> list[Any]:
+    """Return the records of a file with one JSON object per line."""
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
-async def part(name: str, setup: Setup, options: argparse.Namespace, folder: Path) -> embedded_answers.Result:
-    """Measure one part of the benchmark."""
-    quick = options.quick
-    match name:
-        case "claims":
-            return await embedded_answers.claims(setup, quick)
-        case "speed":
-            return embedded_reading.speed(folder, options.data, 300 if quick else 70_000)
-        case "own":
-            return await embedded_answers.own(setup, quick)
-    file = options.data / _FILES[name]
-    match name:
-        case "pauses":
-            return await embedded_reading.pauses(file, setup, 2_500 if quick else 60_000)
-        case "qmsum":
-            return await embedded_find.meetings(file, setup, quick)
-        case "narrativeqa":
-            return await embedded_answers.narrative(file, setup, quick)
-        case _:
-            return await embedded_answers.quality(file, setup, quick)
+# Meetings
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query about a meeting, the pages marked for it, and the order in which each way finds pages."""
+
+    meeting: int
+    truth: frozenset[int]
+    orders: dict[str, list[int]]
+
+    def hit(self, way: str, opened: int) -> float:
+        return float(bool(self.truth.intersection(self.orders[way][:opened])))
+
+
+async def meetings(file: Path, setup: Setup, folder: Path) -> Result:
+    """Measure the specific queries of QMSum."""
+    reader = PassageReader(folder / "minilm")
+
+    async def relevance(question: str, passages: Sequence[str]) -> list[float]:
+        return [one.answered for one in await reader.find(question, passages)]
+
+    asked: list[Asked] = []
+    for number, record in enumerate(records_of(file)):
+        turns = [f"{turn['speaker']}: {turn['content']}".split() for turn in record["meeting_transcripts"]]
+        shown = pages_of_turns(turns)
+        memory = await _memory([" ".join(word for turn in page for word in turns[turn]) for page in shown], setup)
+        pages = Bm25([memory.page_text(page.number) for page in memory.pages])
+        hinters = {WAYS[1]: HybridHinter(setup.embedder), WAYS[2]: HybridHinter(setup.embedder, relevance)}
+        for query in record["specific_query_list"]:
+            marked = {turn for a, b in query["relevant_text_span"] for turn in range(int(a), int(b) + 1)}
+            truth = frozenset(page for page, turns_of in enumerate(shown) if marked.intersection(turns_of))
+            scores = np.asarray(pages.scores(query["query"]), np.float32)
+            orders = {"bm25": [int(page) for page in np.argsort(-scores, kind="stable")]}
+            for way, hinter in hinters.items():
+                orders[way] = [hint.page for hint in await hinter.hints(memory, Question(query["query"]))]
+            asked += [Asked(number, truth, orders)] if truth else []
+        print(f"meeting {number}", file=sys.stderr, flush=True)
+    found = {way: {k: 100 * fmean(one.hit(way, k) for one in asked) for k in AT} for way in WAYS}
+    rows = [{"way": way, "queries": len(asked)} | {f"hit at {k}": hits[k] for k in AT} for way, hits in found.items()]
+    gains = [_gain(asked, k) for k in AT]
+    figures: dict[str, Value] = {"qmsum_queries": len(asked)}
+    figures |= {f"qmsum_{way.replace(' ', '_')}_hit_{k}": hits[k] for way, hits in found.items() for k in AT}
+    title = "The offline reader less bm25, in points, with 95 % intervals over meetings"
+    return {"Meetings (QMSum): the right page is found": rows, title: gains}, figures
+
+
+def pages_of_turns(turns: Sequence[Sequence[str]], words: int = _PAGE) -> list[range]:
+    """Return the turns of each page: as many as fit; a turn longer than a page is a page of its own."""
+    pages: list[range] = []
+    size = words + 1
+    for number, turn in enumerate(turns):
+        if not turn:
+            continue
+        if size + len(turn) > words:
+            pages.append(range(number, number + 1))
+            size = len(turn)
+        else:
+            pages[-1] = range(pages[-1].start, number + 1)
+            size += len(turn)
+    return pages
+
+
+async def _memory(pages: Sequence[str], setup: Setup) -> GistMemory:
+    """Return a memory of these pages with gists of the offline reader."""
+    at, made, gists = 0, [], []
+    for number, text in enumerate(pages):
+        made.append(Page(number, at, at + len(text) + 2, count_words(text)))
+        at += len(text) + 2
+        most = max(25, int(LEAD_SHARE * count_words(text)))
+        gist = extract_gist(await embed_sentences(text, setup.embedder), most)
+        gists.append(Gist(gist, count_words(gist)))
+    text = "".join(f"{page}\n\n" for page in pages)
+    return GistMemory(Document.from_text(text), tuple(made), tuple(gists), preset("meetings"))
+
+
+def _gain(asked: Sequence[Asked], k: int) -> dict[str, Value]:
+    """Return how much more is found than by BM25, with an interval from drawing meetings again and again."""
+    groups: dict[int, list[float]] = {}
+    for one in asked:
+        groups.setdefault(one.meeting, []).append(one.hit(WAYS[2], k) - one.hit(WAYS[0], k))
+    sums, counts = (np.asarray([each(some) for some in groups.values()], float) for each in (sum, len))
+    drawn = np.random.default_rng(SEED).integers(0, len(sums), (_RESAMPLES, len(sums)))
+    low, high = np.percentile(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1), [2.5, 97.5])
+    points = 100 * float(sums.sum() / counts.sum())
+    return {"measure": f"hit at {k}", "points": points, "from": 100 * float(low), "to": 100 * float(high)}
+
+
+# Speed
+
+
+def speed(folder: Path, data: Path | None, words: int) -> Result:
+    """Measure one reading and two questions through the command line, with an empty library."""
+    text, title = book("war-and-peace", words, data, otherwise=words)
+    size = len(text.split())
+    rows: list[dict[str, Value]] = []
+    with workplace() as home:
+        (home / "models").symlink_to(folder, target_is_directory=True)
+        (home / "book.txt").write_text(text, "utf-8")
+        for name, more in (("read", ()), ("ask", _ASKED[:1]), ("ask again", _ASKED[1:])):
+            verb = name.partition(" ")[0]
+            flags = ("--preset", "books", "--model", "local")
+            ran = run([sys.executable, "-m", "readagent", verb, "book.txt", *more, *flags], home)
+            if ran.code:
+                raise SystemExit(f"a command failed: {ran.err}")
+            rows.append({"command": name, "text": title, "words": size, "seconds": ran.seconds,
+                         "CPU seconds": ran.cpu_seconds, "largest process MB": ran.peak_mb})  # fmt: skip
+    taken = float(rows[0]["CPU seconds"])
+    return {"Speed and memory": rows}, {"speed_words": size, "speed_words_a_cpu_second": size / taken,
+                                        "speed_ask_cpu_seconds": rows[1]["CPU seconds"]}  # fmt: skip
 
 
 async def measure(options: argparse.Namespace, folder: Path, cache: Path) -> None:
+    """Measure all parts, write the results of a full run, and print the figures."""
     tables: dict[str, Rows | str] = {}
     figures: dict[str, Value] = {}
-    absent = [name for name, file in _FILES.items() if dataset(options.data, file) is None]
+    file = dataset(options.data, "qmsum/val.jsonl")
     with Library(cache) as library:
         setup = Setup.open(folder, library)
-        for name in options.only or PARTS:
-            if name in absent:
-                print(f"{name} is skipped: the data have no {_FILES[name]}", file=sys.stderr)
-                continue
-            print(f"{name} …", file=sys.stderr)
-            rows, more = await part(name, setup, options, folder)
-            tables |= rows
-            figures |= more
+        found = [speed(folder, options.data, 300 if options.quick else 70_000)]
+        if file is None or options.quick:
+            print("meetings are skipped: they take an hour, and qmsum/val.jsonl of the data sets", file=sys.stderr)
+        else:
+            found.insert(0, await meetings(file, setup, folder))
         await setup.model.aclose()
-        packages = {name: version(name) for name in ("numpy", "bm25s")}
-        made = manifest(**packages, model=setup.model.name)
-    tables["Decisions, and how many replies could not be read"] = [
-        {"decision": step, "asked": setup.decided[step], "not read": setup.failed[step]} for step in DECISIONS
-    ]
-    figures["decisions"] = sum(setup.decided[step] for step in DECISIONS)
-    figures["decisions_not_read"] = sum(setup.failed[step] for step in DECISIONS)
-    if not options.quick and not options.only:
-        if absent:
-            tables["Skipped, for lack of data"] = ", ".join(absent)
-        write_results("embedded", "The offline reader", tables, made)
+    for some, more in found:
+        tables |= some
+        figures |= more
+    if file is not None and not options.quick:
+        write_results("embedded", "The offline reader", tables, manifest(model=setup.model.name))
     print_figures(figures)
 
 
 def main() -> None:
-    options = arguments()
+    options = arguments(__doc__)
     folder = weights()
     if folder is None:
-        print(
-            "nothing is measured: the weights are not installed; get them with: readagent model pull", file=sys.stderr
-        )
+        print("nothing is measured: get the weights with: readagent model pull", file=sys.stderr)
         print_figures({"measured": 0})
         return
     with tempfile.TemporaryDirectory(prefix="readagent-benchmark-") as place:

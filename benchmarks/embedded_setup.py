@@ -1,4 +1,4 @@
-"""The offline reader for the benchmarks, with a cache of vectors, and a count of decisions.
+"""The offline reader for the benchmarks, with a cache of vectors.
 
 Vectors are kept in one library file (``--cache``), which saves minutes on a second run.
 """
@@ -6,14 +6,13 @@ Vectors are kept in one library file (``--cache``), which saves minutes on a sec
 from __future__ import annotations
 
 import os
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from common import ROOT
+from readagent.core.gists.parts import fit
 
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
 from readagent.core.memory import GistMemory
 from readagent.core.plan import preset
 from readagent.core.prompts import Prompts
@@ -30,7 +29,6 @@ from readagent.embedded.wording import writer_of
 from readagent.library import Library
 from readagent.settings import load_settings
 
-DECISIONS = ("paginate", "merge", "look_up", "respond")
 _FILES = ("minilm/model.safetensors", "minilm/vocab.txt")
 _SHORT = 5000  # words under which a book is read with the pages of an article
 
@@ -44,13 +42,11 @@ def weights() -> Path | None:
 
 @dataclass(slots=True)
 class Setup:
-    """The embedded reader, and a count of its decisions."""
+    """The embedded reader."""
 
     embedder: KeptVectors
     model: LocalModel
     prompts: Prompts = field(default_factory=Prompts.load)
-    decided: Counter[str] = field(default_factory=Counter)
-    failed: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def open(cls, folder: Path, library: Library, writer: Path | None = None) -> Setup:
@@ -60,28 +56,18 @@ class Setup:
         words = None if writer is None else writer_of(writer)
         return cls(embedder, LocalModel(embedder, PassageReader(place), WordVectors(place), words))
 
-    def session(self, plan: str, window: int | None = None) -> Session:
-        """Return a session with the preset of that name; pass it to ``count`` when it is done."""
-        return Session(self.model, self.prompts, preset(plan), Window(window), Trace(keep_text=False))
+    def session(self, plan: str) -> Session:
+        """Return a session with the preset of that name."""
+        return Session(self.model, self.prompts, preset(plan), Window(None), Trace(keep_text=False))
 
-    def count(self, session: Session) -> None:
-        """Add the decisions of a session to the count."""
-        self.decided += Counter(call.step for call in session.trace.calls)
-        self.failed += Counter(fallback.step for fallback in session.trace.fallbacks)
-
-    async def read(self, text: str, plan: str, window: int | None = None) -> GistMemory:
+    async def read(self, text: str, plan: str) -> GistMemory:
         """Read a text and return its memory."""
-        session = self.session(plan, window)
-        memory = await fit(await read(Document.from_text(text), session), session)
-        self.count(session)
-        return memory
+        session = self.session(plan)
+        return await fit(await read(Document.from_text(text), session), session)
 
     async def ask(self, memory: GistMemory, question: Question, plan: str) -> Answer:
         """Answer a question."""
-        session = self.session(plan)
-        answer = await ask(memory, question, session)
-        self.count(session)
-        return answer
+        return await ask(memory, question, self.session(plan))
 
 
 def plan_for(text: str) -> str:

@@ -3,20 +3,14 @@
 The CPU time of a reading is measured with a model that looks up prepared replies, library writes included; the time of
 the look-ups themselves is subtracted. A flat cost per page from 10,000 to a million words (generated) shows that
 nothing grows faster than the text. Start-up is wall time, the median of alternating runs, relative to a bare click
-program that prints its help. Opening is the time to load a book from the library and render its look-up prompt. The
-full run ends with a profile of a reading of 100,000 words.
+program that prints its help. Opening is the time to load a book from the library and render its look-up prompt.
 """
 
 from __future__ import annotations
 
 import asyncio
-import cProfile
-import io
-import pstats
-import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -186,22 +180,6 @@ def _open_and_render(home: Path, document_id: str) -> tuple[tuple[float, float],
     return (opened - began, perf_counter() - opened), prompt
 
 
-def profile(words: int, data: Path | None) -> str:
-    """Return the functions in which a reading spends its time, as a table."""
-    document = Document.from_text(book("war-and-peace", words, data, otherwise=words)[0])
-    table = Table(document)
-    profiler, listing = cProfile.Profile(), io.StringIO()
-    measure: Callable[..., tuple[float, int]] = read_once
-    profiler.runcall(measure, document, table)
-    pstats.Stats(profiler, stream=listing).sort_stats("tottime").print_stats(18)
-    lines = [line for line in listing.getvalue().splitlines() if re.match(r"\s+(ncalls|\d)", line)]
-    return "```\n" + "\n".join(_without_folders(line) for line in lines) + "\n```"
-
-
-def _without_folders(line: str) -> str:
-    return re.sub(r"/\S*/((?:readagent|asyncio)/\S*|[^/\s]+:)", r"\1", line)
-
-
 def main() -> None:
     options = arguments(__doc__)
     sizes = (1_000, 10_000) if options.quick else (1_000, 10_000, 100_000, 500_000, 1_000_000)
@@ -222,9 +200,6 @@ def main() -> None:
             "CPU of a reading, without the model's": costs,
             "Starting": starts,
             "Opening a book": [opened],
-            "Where the time goes (100,000 words; under the profiler, which makes small functions look dearer)": profile(
-                100_000, options.data
-            ),
         }
         write_results("overhead", "The cost of our own code", parts, manifest(preset="articles (600/280)"))
     print_figures(figures)

@@ -1,8 +1,8 @@
-"""A library on PostgreSQL against one on SQLite: listing, finding and asking, for one client and for many at once.
+"""A library on PostgreSQL against one on SQLite: listing, finding and asking.
 
 Both hold the same documents. The model is scripted and answers at once, so that what is measured is ReadAgent and the
 library. The server is a real one with its usual settings, and waits for the disk when a reply or an answer is stored,
-which SQLite does not. Every client is a process of its own, and works for the same number of seconds.
+which SQLite does not.
 
 Work on both libraries takes turns, so that what else runs on the machine slows both. The CPU time of ReadAgent and of
 the server says what the work costs where nothing else runs.
@@ -20,7 +20,6 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from common import ROOT, Rows, Value, manifest, parser, print_figures, workplace, write_results
-from postgres_clients import Crowd, Done
 from postgres_parts import Alone, Size, storage
 
 from readagent import Library
@@ -28,8 +27,8 @@ from readagent import Library
 sys.path.insert(0, str(ROOT / "tests"))
 from postgres_server import Server
 
-FULL = Size(documents=1000, pages=1000, rounds=3, repeats=5, seconds=6.0, clients=32)
-QUICK = Size(documents=4, pages=30, rounds=1, repeats=2, seconds=0.3, clients=2)
+FULL = Size(documents=1000, pages=1000, rounds=3, repeats=5)
+QUICK = Size(documents=4, pages=30, rounds=1, repeats=2)
 DURABLE = {"fsync": "on", "full_page_writes": "on", "shared_buffers": "128MB", "max_connections": "100"}
 WORK = ("list", "find, 1 page", "find, 1 page in 100", "memory", "ask")
 _FILLERS = 3  # processes that fill a library on PostgreSQL
@@ -51,7 +50,6 @@ def main() -> None:
         ]
         figures |= {f"{_named(work)}_growth_{name}": _growth(alone, work, name) for work in WORK
                     for name in ("sqlite", "postgresql")}  # fmt: skip
-        crowds = _crowds(places[1], size, server, figures)
         with Library(places[1][0]) as one, Library(places[1][1]) as other:
             sizes = [
                 {"library": name, "MB": round(db.size() / 1e6)} for name, db in (("SQLite", one), ("PostgreSQL", other))
@@ -63,7 +61,6 @@ def main() -> None:
         parts: dict[str, Rows | str] = {
             "PostgreSQL against SQLite: the ratio in each of three rounds": ratios(figures),
             "One client: milliseconds, medians": alone,
-            "Clients at once": crowds,
             "Bytes on disk": sizes,
             "Compression of texts on the server": texts,
         }
@@ -114,9 +111,6 @@ def _filler(place: str, first: int, documents: int, step: int, pages: int) -> su
     return subprocess.Popen([*command, *numbers], cwd=Path(__file__).parent)
 
 
-# One client
-
-
 def _alone(
     places: Sequence[str], documents: int, size: Size, server: Server, figures: dict[str, Value]
 ) -> list[dict[str, Value]]:
@@ -165,7 +159,7 @@ def _mean(some: Sequence[tuple[float, float]], at: int) -> float:
 def ratios(figures: dict[str, Value]) -> list[dict[str, Value]]:
     """Return the ratios of all work as rows: times over those of SQLite, and throughputs over those of SQLite."""
     rows: list[dict[str, Value]] = []
-    for work in (*map(_named, WORK), *(f"{kind}_of_{who}" for kind in ("asks", "stores") for who in ("one", "many"))):
+    for work in map(_named, WORK):
         name = f"{work}_times_sqlite"
         row: dict[str, Value] = {"work": work.replace("_", " "), "median": round(float(figures[name]), 2)}
         row |= {what: round(float(figures[f"{name}_{what}"]), 2) for what in ("least", "most")}
@@ -185,57 +179,6 @@ def _growth(rows: Sequence[dict[str, Value]], work: str, name: str) -> float:
     few, many = (row for row in rows if str(row["library"]).lower() == f"{name}, cpu")
     each = float(few["documents"]) / float(many["documents"]) if work == "list" else 1.0
     return float(many[work]) / float(few[work]) * each
-
-
-# Many clients
-
-
-def _crowds(places: Sequence[str], size: Size, server: Server, figures: dict[str, Value]) -> list[dict[str, Value]]:
-    """Let one client, and then all of them, work on each library in turn."""
-    rows: list[dict[str, Value]] = []
-    failed = 0
-    _say(f"starting {size.clients} clients")
-    with Crowd(places, size.clients) as crowd:
-        for kind in ("asks", "stores"):
-            for clients in (1, size.clients):
-                rounds = [_round(crowd, kind, clients, places, size, server) for _ in range(size.rounds)]
-                who = "one" if clients == 1 else "many"
-                gains = [served.rate / lite.rate if lite.rate else 0.0 for lite, served in rounds]
-                figures[f"{kind}_of_{who}_times_sqlite"] = statistics.median(gains)
-                figures[f"{kind}_of_{who}_times_sqlite_least"] = min(gains)
-                figures[f"{kind}_of_{who}_times_sqlite_most"] = max(gains)
-                for name, done in zip(("SQLite", "PostgreSQL"), zip(*rounds, strict=True), strict=True):
-                    failed += sum(one.failed for one in done)
-                    rows.append({"work": kind, "library": name, "clients": clients, **_summary(done)})
-    figures["clients_that_failed"] = failed
-    return rows
-
-
-def _round(crowd: Crowd, kind: str, clients: int, places: Sequence[str], size: Size, server: Server) -> list[Done]:
-    done = [
-        crowd.work(kind, place, clients, size.seconds, server.cpu if number else None)
-        for number, place in enumerate(places)
-    ]
-    _say(f"  {clients} clients, {kind}: " + ", ".join(
-        f"{name} {one.rate:.1f}/s" for name, one in zip(("SQLite", "PostgreSQL"), done, strict=True)))  # fmt: skip
-    return done
-
-
-def _summary(done: Sequence[Done]) -> dict[str, Value]:
-    """Return medians over the rounds."""
-
-    def median(values: Sequence[float], digits: int = 1) -> float:
-        return round(statistics.median(values), digits)
-
-    return {
-        "a second": median([one.rate for one in done]),
-        "median ms": median([statistics.median(one.waits) for one in done if one.waits] or [0.0]),
-        "longest ms": median([max(one.waits) for one in done if one.waits] or [0.0]),
-        "CPU ms, clients": median([one.client_cpu for one in done]),
-        "CPU ms, server": median([one.server_cpu for one in done]),
-        "% of the cores used": median([one.busy for one in done], 0),
-        "failed": sum(one.failed for one in done),
-    }
 
 
 def _say(what: str) -> None:

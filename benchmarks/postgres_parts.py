@@ -30,14 +30,12 @@ _VOCABULARY = [f"{first}{second}" for first in ("bar", "del", "fin", "gor", "hul
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured: ``repeats`` of each work in each round; ``clients`` work at once for some ``seconds``."""
+    """How much is measured: ``repeats`` of each work in each round."""
 
     documents: int
     pages: int
     rounds: int
     repeats: int
-    seconds: float
-    clients: int
 
 
 def person(number: int) -> str:

@@ -4,8 +4,7 @@ The scripted model answers only from what it is shown, and its server refuses pr
 conversation is sent as clients do: from its first message on, all of it with each new message. Then questions are asked
 about 10 or 50 facts that were told at known places, in the words in which they were told. `readagent proxy` is compared
 with keeping the last messages, alone or with what a search by words finds, leaving out the middle, and a rolling
-summary that the same model writes. `--guardian COMMAND` also starts context-guardian (`pip install context-guardian` in
-an environment of its own), another proxy. Models that summarise are tried twice: with sentences from all parts of the
+summary that the same model writes. Models that summarise are tried twice: with sentences from all parts of the
 text, as in gists, and attentive, where a summary begins with all that the user asked to note. Shared tokens are those
 at the start of a prompt that the prompt before it had as well, which a server need not compute again. The time of a
 turn is told in short requests without a proxy, one of which is sent after each turn: both are measured while the
@@ -15,9 +14,7 @@ machine is as busy. A last table says what finds the pages: the model's choice f
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import shlex
 import socket
 import subprocess
 import sys
@@ -29,7 +26,7 @@ from statistics import fmean, median
 from time import perf_counter, sleep
 
 import httpx2
-from common import RESULTS, Value, environment, manifest, parser, print_figures, table, workplace, write_results
+from common import Value, arguments, environment, manifest, print_figures, table, workplace, write_results
 from proxy_methods import RollingSummary, keep_last, keep_last_and_search, middle_out
 from proxy_talk import WINDOW, Fact, Message, answer, attentive, conversation, facts, is_answer, pasted, size
 
@@ -52,20 +49,15 @@ _FOUND_BY: dict[str, Finders] = {"both": "both", "the search alone": "search", "
 
 
 @contextmanager
-def process(command: list[str], home: Path, url: str, more: dict[str, str]) -> Iterator[str]:
-    """Start a proxy, and yield its address. PORT and URL stand for a free port and the model's server."""
+def process(home: Path, url: str) -> Iterator[str]:
+    """Start `readagent proxy` in front of the model's server, and yield its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
-
-    def filled(text: str) -> str:
-        return text.replace("PORT", port).replace("URL", url)
-
-    shown = {name: filled(value) for name, value in more.items()}
+    command = [sys.executable, "-m", "readagent", "proxy", "--port", port, "--base-url", url, "--model", "skimmer"]
     running = subprocess.Popen(
-        list(map(filled, command)), cwd=home, env={**environment(home), **shown}, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        command, cwd=home, env=environment(home), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         for _ in range(600):
             with suppress(httpx2.TransportError):
@@ -79,7 +71,7 @@ def process(command: list[str], home: Path, url: str, more: dict[str, str]) -> I
 
 
 @asynccontextmanager
-async def method(name: str, url: str, home: Path, guardian: str) -> AsyncIterator[Send]:
+async def method(name: str, url: str, home: Path) -> AsyncIterator[Send]:
     """Yield a function that sends a conversation in one way, and returns the status of the reply."""
     async with httpx2.AsyncClient(timeout=900) as http:
 
@@ -89,13 +81,8 @@ async def method(name: str, url: str, home: Path, guardian: str) -> AsyncIterato
         async def ask(messages: list[Message]) -> str:
             return str((await send(messages)).json()["choices"][0]["message"]["content"])
 
-        if name == "readagent proxy" or name.startswith("context-guardian"):
-            command = shlex.split(guardian) if name != "readagent proxy" else [
-                sys.executable, "-m", "readagent", "proxy", "--port", "PORT", "--base-url", "URL", "--model", "skimmer",
-            ]  # fmt: skip
-            more = {"GUARDIAN_PORT": "PORT", "GUARDIAN_UPSTREAM_URL": "URL", "GUARDIAN_NUM_CTX": str(WINDOW),
-                    "GUARDIAN_RESERVE_OUTPUT": "1024", "GUARDIAN_VERSION_CHECK": "0", "HOME": str(home)}  # fmt: skip
-            with process(command, home, url, more) as base:
+        if name == "readagent proxy":
+            with process(home, url) as base:
 
                 async def through(messages: list[Message]) -> int:
                     return (await send(messages, base)).status_code
@@ -135,15 +122,13 @@ async def short_request(http: httpx2.AsyncClient, url: str) -> float:
     return perf_counter() - began
 
 
-async def measured(
-    name: str, start: list[Message], planted: list[Fact], more: list[Message], guardian: str
-) -> dict[str, Value]:
+async def measured(name: str, start: list[Message], planted: list[Fact], more: list[Message]) -> dict[str, Value]:
     """Return what a method does with a conversation."""
     with workplace() as home:
         respond = attentive if name.endswith("attentive") else answer
         async with AsyncExitStack() as stack:
             model = stack.enter_context(LoopbackServer(respond, window=WINDOW).in_thread())
-            send = await stack.enter_async_context(method(name, model.base_url, home, guardian))
+            send = await stack.enter_async_context(method(name, model.base_url, home))
             other = stack.enter_context(LoopbackServer(answer, window=WINDOW, keep_requests=False).in_thread())
             http = await stack.enter_async_context(httpx2.AsyncClient(timeout=60))
             messages, seconds, statuses = start[:1], list[float](), list[int]()
@@ -196,40 +181,10 @@ async def found_by(start: list[Message], planted: list[Fact]) -> list[dict[str, 
     return rows
 
 
-def plot(rows: dict[str, list[dict[str, Value]]], file: Path) -> None:
-    """Draw the share of facts by conversation, a group of bars for each method."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    names = [str(row["method"]) for row in next(iter(rows.values()))]
-    figure, axes = pyplot.subplots(figsize=(7.5, 3.6))
-    width = 0.8 / len(names)
-    for at, name in enumerate(names):
-        shares = [float(row[_SHARE]) for some in rows.values() for row in some if row["method"] == name]
-        places = [group + at * width for group in range(len(rows))]
-        axes.bar(places, shares, width, label=name)
-    axes.set_xticks([group + 0.4 - width / 2 for group in range(len(rows))], list(rows))
-    axes.set_ylabel(_SHARE)
-    axes.set_ylim(0, 140)
-    axes.set_yticks(range(0, 101, 20))
-    axes.legend(ncols=3, fontsize=8, frameon=False, loc="upper center")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    figure.tight_layout()
-    figure.savefig(file, metadata={"Date": None})
-    pyplot.close(figure)
-
-
 def main() -> None:
-    options = parser(__doc__)
-    options.add_argument("--guardian", default=os.environ.get("CONTEXT_GUARDIAN", ""), metavar="COMMAND",
-                         help="also measure context-guardian, started with this command")  # fmt: skip
-    given = options.parse_args()
+    given = arguments(__doc__)
     lengths, words = ([20], 12_000) if given.quick else ([20, 100, 400], 100_000)
     names = ["readagent proxy", *_METHODS, "rolling summary", "rolling summary, attentive"]
-    names += ["context-guardian", "context-guardian, attentive"] if given.guardian else []
     talks: dict[str, tuple[list[Message], list[Fact]]] = {}
     for turns in lengths:
         planted = facts(_FEW if turns < _MANY else _MANY, turns)
@@ -239,14 +194,13 @@ def main() -> None:
     more = conversation(_GROWN, [], 60)[1:]
     rows: dict[str, list[dict[str, Value]]] = {}
     for title, (start, planted) in talks.items():
-        rows[title] = [asyncio.run(measured(name, start, planted, more, given.guardian)) for name in names]
+        rows[title] = [asyncio.run(measured(name, start, planted, more)) for name in names]
     tables = {
         f"{title}, {len(talks[title][1])} facts: {size(talks[title][0]):,} tokens": some for title, some in rows.items()
     }
     longest = list(talks)[-1]
     finders = asyncio.run(found_by(*talks[longest]))
     if not given.quick:
-        plot(rows, RESULTS / "proxy.svg")
         about = manifest(window=WINDOW, turns_after=_GROWN, model="scripted, on loopback")
         parts = {**tables, f"What finds the pages, {longest}": finders}
         write_results("proxy", "Requests that are longer than the window", parts, about)

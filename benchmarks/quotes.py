@@ -9,8 +9,6 @@ left out. ``not verbatim`` counts passages shown that are not in the source, or 
   our examples and of the texts in ``--data`` or ``--texts``. Each quote is put into a reply as a model would write it,
   parsed, and looked for. ``placed`` counts those found where they were taken from, or where the same words first occur.
 - **Time** to find a quote in a text of 600,000 words.
-- **Answers**: our own questions, answered by the offline reader without its language model (its answers are quotes) and
-  by a scripted model that gives no quotes: for those answers, passages are found and marked as ours.
 """
 
 from __future__ import annotations
@@ -35,13 +33,12 @@ from quote_cases.rewrite import SAME
 from readagent.core.asking.answer import given_as
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
-from readagent.core.model import Model
-from readagent.core.plan import Plan, preset
+from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.core.question import Question, Quote
+from readagent.core.question import Quote
 from readagent.core.quotes.check_quotes import check_quotes
 from readagent.core.quotes.quotable import Quotable
-from readagent.core.reading import ask, read
+from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.words import count_words, sentence_ends
 from readagent.testing.scripted import Skimmer
@@ -224,25 +221,6 @@ async def planted(options: Namespace) -> tuple[dict[str, Rows], dict[str, Value]
     return {"False quotes of real texts": false, "Faithful quotes of real texts": true}, figures
 
 
-async def answered(model: Model, name: str) -> list[dict[str, Value]]:
-    """Answer our own questions and count the kinds of quotes."""
-    rows = []
-    for text, plan in (("story", "articles"), ("meeting", "meetings")):
-        session = Session(model, Prompts.load(), preset(plan))
-        memory = await read(Document.from_text((ROOT / "examples" / f"{text}.txt").read_text("utf-8")), session)
-        lines = (ROOT / "examples" / f"{text}.questions.jsonl").read_text("utf-8").splitlines()
-        free = [one["question"] for one in map(json.loads, lines) if one["kind"] == "free"]
-        answers = [await ask(memory, Question(one), session) for one in free]
-        count = Counter[str]()
-        for answer in answers:
-            count += Counter(verified=answer.verified, silent=not answer.found_in_text, false=answer.false_quotes > 0,
-                             ours=any(quote.by_us for quote in answer.quotes))  # fmt: skip
-        rows.append({"reader": name, "text": text, "free questions": len(answers), "verified quote": count["verified"],
-                     "passages of ours": count["ours"], "false quote": count["false"],
-                     "not in the text": count["silent"]})  # fmt: skip
-    return rows
-
-
 async def measure(options: Namespace) -> None:
     quick = options.quick
     tables: dict[str, Rows | str] = {}
@@ -250,25 +228,9 @@ async def measure(options: Namespace) -> None:
     some, more = await planted(options)
     tables |= {**made, **some, "Time": timed(options.data, quick)}
     figures |= more
-    rows = await answered(Skimmer(), "scripted")
-    if not quick and (folder := _weights()) is not None:
-        from embedded_setup import Setup
-
-        from readagent.library import Library
-
-        rows = [*await answered(Setup.open(folder, Library.in_memory()).model, "offline"), *rows]
-    tables["Answers to our own questions"] = rows
     if not quick:
         write_results("quotes", "Quotes", tables, manifest(each=EACH))
     print_figures(figures)
-
-
-def _weights() -> Path | None:
-    try:
-        import embedded_setup
-    except ImportError:
-        return None
-    return embedded_setup.weights()
 
 
 if __name__ == "__main__":

@@ -20,12 +20,12 @@ from statistics import fmean, median
 from time import process_time
 
 from common import SEED, Rows, Value, book, dataset, manifest, parser, print_figures, workplace, write_results
+from readagent.core.gists.parts import fit
 from window_questions import Asked, passages_of, questions_of
 from window_reader import WindowReader, rarity_of
 
 from readagent import load
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes
 from readagent.core.memory import GistMemory
 from readagent.core.plan import PRESETS

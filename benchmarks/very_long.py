@@ -20,11 +20,11 @@ from statistics import median
 from time import process_time
 
 from common import SEED, Rows, Value, book, manifest, opening, parser, print_figures, write_results
+from readagent.core.gists.parts import fit
 from window_questions import passages_of, questions_of
 from window_reader import WindowReader, rarity_of
 
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes
 from readagent.core.model import Ask, Reply
 from readagent.core.pages.growing import grow, lengthen

@@ -13,9 +13,9 @@ from pathlib import Path
 from statistics import fmean
 
 from common import ROOT, Value, dataset
+from readagent.core.asking.direct import with_short_gists
 
 from readagent.core.asking.answer import answer_form
-from readagent.core.asking.direct import with_short_gists
 from readagent.core.asking.respond import choice_for, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.document import Document

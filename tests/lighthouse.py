@@ -1,4 +1,4 @@
-"""The same short story in eight languages, with a question about it, the answer, the sentence it rests on, and a gist."""
+"""The same short story in three languages, with a question about it, the answer, the sentence it rests on, and a gist."""
 
 from __future__ import annotations
 
@@ -52,50 +52,6 @@ STORIES = {
         "Jahren brennt die Lampe ohne Wärter, und sie nimmt das letzte Boot.",
         "Der Text sagt dazu nichts.",
     ),
-    "fr": Story(
-        "French",
-        "Au printemps 1987, Marta Lindqvist arriva sur l'île de Nordholm pour s'occuper du phare. Personne d'autre "
-        "n'avait voulu du poste, car les hivers étaient longs et le bateau du courrier ne passait que deux fois par "
-        "mois. Chaque soir, elle notait le temps qu'il faisait ; elle répara elle-même la vieille lampe et apprit à "
-        "lire aux enfants des pêcheurs.\n\n"
-        "Au bout de onze ans, l'administration de la capitale décida que la lampe fonctionnerait sans gardien. Marta "
-        "fit deux valises, donna ses livres aux enfants et prit le dernier bateau avant les glaces. Elle partit parce "
-        "que le phare n'avait plus besoin de gardien.",
-        "Pourquoi Marta a-t-elle quitté l'île ?",
-        "Parce que le phare n'avait plus besoin de gardien.",
-        "À partir de 1987, Marta Lindqvist s'occupe du phare de Nordholm et apprend à lire aux enfants. Onze ans plus "
-        "tard, la lampe fonctionne sans gardien et elle prend le dernier bateau.",
-        "Le texte ne le dit pas.",
-    ),
-    "es": Story(
-        "Spanish",
-        "En la primavera de 1987, Marta Lindqvist llegó a la isla de Nordholm para cuidar del faro. Nadie más había "
-        "querido el puesto, porque los inviernos eran largos y el barco del correo solo venía dos veces al mes. Cada "
-        "noche anotaba el tiempo que había hecho, reparó ella misma la vieja lámpara y enseñó a leer a los hijos de "
-        "los pescadores.\n\n"
-        "Al cabo de once años, la administración de la capital decidió que la lámpara funcionara sin farero. Marta "
-        "hizo dos maletas, regaló sus libros a los niños y tomó el último barco antes de que llegara el hielo. Se "
-        "marchó porque el faro ya no necesitaba farero.",
-        "¿Por qué se marchó Marta de la isla?",
-        "Porque el faro ya no necesitaba farero.",
-        "Desde 1987, Marta Lindqvist cuida del faro de Nordholm y enseña a leer a los niños. Once años después, la "
-        "lámpara funciona sin farero y ella toma el último barco.",
-        "El texto no lo dice.",
-    ),
-    "ru": Story(
-        "Russian",
-        "Весной 1987 года Марта Линдквист приехала на остров Нордхольм, чтобы следить за маяком. Больше никто не хотел "
-        "занять это место: зимы были долгими, а почтовый катер приходил только два раза в месяц. Каждый вечер она "
-        "записывала погоду, сама починила старую лампу и научила детей рыбаков читать.\n\n"
-        "Через одиннадцать лет управление в столице решило, что лампа будет работать без смотрителя. Марта собрала два "
-        "чемодана, отдала детям свои книги и уехала последним катером до ледостава. Она уехала, потому что маяку "
-        "больше не нужен был смотритель.",
-        "Почему Марта уехала с острова?",
-        "Потому что маяку больше не нужен был смотритель.",
-        "С 1987 года Марта Линдквист следит за маяком на острове Нордхольм и учит детей читать. Через одиннадцать лет "
-        "лампа работает без смотрителя, и она уезжает последним катером.",
-        "В тексте об этом не сказано.",
-    ),
     "zh": Story(
         "Chinese",
         "一九八七年春天，玛尔塔·林德奎斯特来到诺德霍尔姆岛看守灯塔。别人都不愿意接这份差事，因为冬天漫长，邮船每个月只来两次。"
@@ -106,30 +62,5 @@ STORIES = {
         "因为灯塔不再需要看守人了。",
         "一九八七年起，玛尔塔在诺德霍尔姆岛看守灯塔，教孩子们识字。十一年后灯自动运行，她坐最后一班船离开。",
         "文中没有提到。",
-    ),
-    "ja": Story(
-        "Japanese",
-        "一九八七年の春、マルタ・リンドクヴィストは灯台を守るためにノルドホルム島へやって来た。冬が長く、郵便船も月に二度しか来ないので、"
-        "ほかにその仕事を望む者はいなかった。彼女は毎晩天気を書きとめ、古いランプを自分で直し、漁師の子どもたちに読み書きを教えた。\n\n"
-        "十一年後、首都の役所は、灯台守なしで明かりをともすことに決めた。マルタは二つのかばんに荷物を詰め、子どもたちに本を譲り、"
-        "海が凍る前の最後の船に乗った。灯台にはもう灯台守がいらなくなったので、彼女は島を去った。",
-        "マルタはなぜ島を去ったのですか。",
-        "灯台に灯台守がいらなくなったからです。",
-        "一九八七年からマルタはノルドホルム島の灯台を守り、子どもたちに読み書きを教えた。十一年後、明かりは灯台守なしでともり、"
-        "彼女は最後の船に乗った。",
-        "本文には書かれていません。",
-    ),
-    "ar": Story(
-        "Arabic",
-        "في ربيع عام 1987 جاءت مارتا ليندكفيست إلى جزيرة نوردهولم لترعى المنارة. لم يرغب أحد غيرها في هذه الوظيفة، لأن "
-        "الشتاء هناك طويل ولأن قارب البريد لا يأتي إلا مرتين في الشهر. كانت تدوّن حالة الطقس كل مساء، وأصلحت المصباح "
-        "القديم بنفسها، وعلّمت أطفال الصيادين القراءة.\n\n"
-        "بعد أحد عشر عامًا قررت الإدارة في العاصمة أن يعمل المصباح من دون حارس. حزمت مارتا حقيبتين، وأهدت كتبها إلى "
-        "الأطفال، وركبت آخر قارب قبل أن يتجمد البحر. رحلت لأن المنارة لم تعد بحاجة إلى حارس.",
-        "لماذا غادرت مارتا الجزيرة؟",
-        "لأن المنارة لم تعد بحاجة إلى حارس.",
-        "منذ عام 1987 ترعى مارتا ليندكفيست منارة نوردهولم وتعلّم الأطفال القراءة. بعد أحد عشر عامًا يعمل المصباح من دون "
-        "حارس، فتركب آخر قارب.",
-        "النص لا يذكر ذلك.",
     ),
 }

@@ -106,12 +106,6 @@ class Server:
         copy._is_kept = False
         return copy.start()
 
-    def cpu(self) -> float:
-        """Return the seconds of CPU time that the server has used, with all of its processes."""
-        assert self._process is not None
-        parts = [_times(self._process.pid)[:4], *(_times(pid)[:2] for pid in self._children())]
-        return sum(map(sum, parts)) / os.sysconf("SC_CLK_TCK")
-
     def _children(self) -> list[int]:
         assert self._process is not None
         found = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
@@ -222,14 +216,6 @@ def _await_end(pid: int) -> None:
     deadline = time.monotonic() + _STARTING
     while Path(f"/proc/{pid}").exists() and "Z" not in _state(pid) and time.monotonic() < deadline:
         time.sleep(0.005)
-
-
-def _times(pid: int) -> list[int]:
-    """Return the CPU time of a process in user and kernel mode, and that of its children that have ended, in ticks."""
-    try:
-        return [int(ticks) for ticks in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]]
-    except OSError:
-        return []
 
 
 def _state(pid: int) -> str:

@@ -1,7 +1,8 @@
-"""A scripted model for MiniWoB: it knows how each task is solved, but sees only the prompts."""
+"""A scripted model for MiniWoB: it knows how some tasks are solved, but sees only the prompts."""
 
 from __future__ import annotations
 
 from .model import Oracle
+from .policies import TASKS
 
-__all__ = ["Oracle"]
+__all__ = ["TASKS", "Oracle"]

@@ -17,6 +17,7 @@
     │   ├── UnauthorizedError      missing or wrong key
     │   ├── UnknownModelError      the server does not have this model
     │   ├── ContextOverflowError   the prompt was longer than the window
+    │   │   └── CutPromptError     the server has answered a part of the prompt, without saying so
     │   ├── RejectedError          any other refusal to serve this request
     │   │   ├── PageTooLongError   this text is refused as too long, although others of its length are not
     │   │   └── ContentRefusedError  the server does not process this text: a content filter
@@ -146,6 +147,16 @@ class ContextOverflowError(ModelError):
         self.prompt_tokens = prompt_tokens
         self.accepted = accepted
         self.reply = reply
+
+
+class CutPromptError(ContextOverflowError):
+    """The server has answered a prompt that it had cut, without saying so.
+
+    ``window`` is what it took in. ``prompt_total``, ``reply_total`` and ``cost`` are what its replies have cost.
+    """
+
+    prompt_total = reply_total = 0
+    cost: float | None = 0.0
 
 
 class RejectedError(ModelError):

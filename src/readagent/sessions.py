@@ -60,6 +60,9 @@ class Sessions:
     async def again(
         self, plan: Plan, window: Window, trace: Trace, listen: Listener, unusable: Unusable = "discard"
     ) -> Session:
-        """Return a session for an attempt: what earlier attempts cost stays in the trace, their fallbacks do not."""
-        trace.fallbacks.clear()
+        """Return a session for an attempt: what earlier attempts cost stays in the trace, their fallbacks do not.
+
+        That the server has cut a prompt stays, since that is why there is another attempt.
+        """
+        trace.fallbacks[:] = [fallback for fallback in trace.fallbacks if fallback.step == "window"]
         return replace(await self.new(plan, window=window, listen=listen), trace=trace, unusable=unusable)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
@@ -37,9 +36,8 @@ def test_quotes_of_an_answer_are_passages(agent: ReadAgent) -> None:
     assert len(agent.library.answers()) == 1  # the answer is kept
 
 
-@pytest.mark.parametrize("kind", ["pages"])
-def test_passages_of_a_shelf_name_their_document(agent: ReadAgent, kind: Any) -> None:
-    found = Passages(agent, shelf(agent), kind).find(WHO)
+def test_passages_of_a_shelf_name_their_document(agent: ReadAgent) -> None:
+    found = Passages(agent, shelf(agent), "pages").find(WHO)
     assert any(SOLD in one.text for one in found)
     assert found[0].metadata["document"] == tale("honey").id
     for one in found:

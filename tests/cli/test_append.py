@@ -26,12 +26,9 @@ def text_in(home: Path) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("at", [1])
-def test_ctrl_c_keeps_all_lines(
-    desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, console: Console, at: int
-) -> None:
+def test_ctrl_c_keeps_all_lines(desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, console: Console) -> None:
     lines = [f"Speaker {n % 3}: line number {n} of the talk, and a few more words in it." for n in range(12)]
-    interrupter = Interrupter(at)
+    interrupter = Interrupter(1)
     with LoopbackServer(interrupter.answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         monkeypatch.setenv("READAGENT_MODEL", "skimmer")

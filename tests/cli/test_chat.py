@@ -34,18 +34,6 @@ def test_commands_show_quotes_and_the_cost(console: Console, server: LoopbackSer
     assert re.fullmatch(r"\d calls, all from the library", again)
 
 
-def test_up_to_can_be_set_and_unset(console: Console, server: LoopbackServer) -> None:
-    console.done("read", "story.txt")
-    server.requests.clear()
-    result = console.done("chat", "story.txt", stdin="/up-to 2\nWho is Irma?\n/up-to Nowhere\n/up-to\nWho is Selma?\n")
-    assert result.err.splitlines()[0] == "the text is used up to 2"
-    assert result.err.splitlines()[-1] == "the whole text is used"
-    assert "error: " in result.err
-    limited, *_, whole = (request.prompt for request in server.requests if "every page under its tag" in request.prompt)
-    assert "<Page 3>" not in limited.partition("</memory>")[0]
-    assert "<Page 3>" in whole
-
-
 def test_a_page_that_is_cut_has_no_text_and_no_gist_of_what_follows(
     console: Console, server: LoopbackServer, desk: Path
 ) -> None:

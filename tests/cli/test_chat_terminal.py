@@ -17,7 +17,6 @@ from readagent.testing.skim import skim
 pytestmark = pytest.mark.slow
 
 LEFT, UP = "\x1b[D", "\x1b[A"
-WIDTHS = pytest.mark.parametrize("columns", [60])
 
 
 @pytest.fixture(autouse=True)
@@ -30,9 +29,8 @@ def asked(server: LoopbackServer) -> str:
     return server.requests[-1].prompt
 
 
-@WIDTHS
-def test_a_line_is_edited_and_brought_back(server: LoopbackServer, columns: int) -> None:
-    with Terminal(columns, "chat", "meeting.txt") as terminal:
+def test_a_line_is_edited_and_brought_back(server: LoopbackServer) -> None:
+    with Terminal(60, "chat", "meeting.txt") as terminal:
         terminal.prompt()
         terminal.type(f"Who speks?{LEFT * 3}a\r")
         terminal.until("pages opened: ")
@@ -45,17 +43,6 @@ def test_a_line_is_edited_and_brought_back(server: LoopbackServer, columns: int)
         assert "> Who speaks first?" in terminal.screen()
         terminal.type("exit\r")
         assert terminal.end()[0] == 0
-
-
-@WIDTHS
-def test_the_screen_of_help_and_cost(columns: int, snapshot: Any) -> None:
-    with Terminal(columns, "chat", "meeting.txt") as terminal:
-        for line in ("/help", "/cost", "/nothing"):
-            terminal.prompt()
-            terminal.type(f"{line}\r")
-        terminal.prompt()
-        screen = terminal.screen()
-    assert screen == snapshot
 
 
 class Slow:

@@ -1,4 +1,4 @@
-"""What people see on terminals of 60 and 100 columns, kept as golden files; times, ports and the turning mark vary."""
+"""What people see on a terminal of 60 columns, kept as golden files; times, ports and the turning mark vary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from readagent.testing.skim import skim
 
 pytestmark = pytest.mark.slow
 
-WIDTHS = pytest.mark.parametrize("columns", [60])
 ONE_AT_A_TIME = ("--parallel", 1)
 
 
@@ -42,13 +41,10 @@ class Gate:
         return skim(prompt, constraint)
 
 
-@WIDTHS
-def test_a_question_about_a_file_that_was_not_read(
-    server: LoopbackServer, columns: int, snapshot: SnapshotAssertion
-) -> None:
+def test_a_question_about_a_file_that_was_not_read(server: LoopbackServer, snapshot: SnapshotAssertion) -> None:
     """The estimate comes first, a slow model is waited for visibly, and the last line counts reading and answering."""
     server.answer = gate = Gate()
-    with Terminal(columns, "ask", "meeting.txt", "Who speaks first?", *ONE_AT_A_TIME) as terminal:
+    with Terminal(60, "ask", "meeting.txt", "Who speaks first?", *ONE_AT_A_TIME) as terminal:
         terminal.until("waiting for the model")
         assert stable(terminal) == snapshot(name="waiting for a slow model")
         gate.open.set()
@@ -56,22 +52,18 @@ def test_a_question_about_a_file_that_was_not_read(
         assert stable(terminal) == snapshot(name="answered")
 
 
-@WIDTHS
-def test_a_server_that_is_busy(columns: int, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_busy(snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer(faults=["429"], retry_after=40).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         monkeypatch.setenv("READAGENT_MODEL", "skimmer")
-        with Terminal(columns, "read", "meeting.txt", *ONE_AT_A_TIME) as terminal:
+        with Terminal(60, "read", "meeting.txt", *ONE_AT_A_TIME) as terminal:
             terminal.until(" s: ")
             assert stable(terminal) == snapshot
 
 
-@WIDTHS
-def test_text_that_is_followed(
-    console: Console, server: LoopbackServer, columns: int, snapshot: SnapshotAssertion
-) -> None:
+def test_text_that_is_followed(console: Console, server: LoopbackServer, snapshot: SnapshotAssertion) -> None:
     console.done("read", "meeting.txt")
-    with Terminal(columns, "append", "meeting", "-", "--follow", stdin=subprocess.PIPE) as terminal:
+    with Terminal(60, "append", "meeting", "-", "--follow", stdin=subprocess.PIPE) as terminal:
         terminal.until("waiting for text")
         assert stable(terminal) == snapshot(name="waiting for text")
         terminal.process.communicate(b"Kofi: The steamer is back in the shed.\n", timeout=LIMIT)
@@ -80,27 +72,23 @@ def test_text_that_is_followed(
     assert "The steamer is back in the shed." in console.done("show", "meeting", "--page", "8").out
 
 
-@WIDTHS
-def test_a_folder_and_the_library(
-    server: LoopbackServer, desk: Path, columns: int, snapshot: SnapshotAssertion
-) -> None:
+def test_a_folder_and_the_library(server: LoopbackServer, desk: Path, snapshot: SnapshotAssertion) -> None:
     """The last line after many documents says what they took together."""
     (desk / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0 no text")
-    with Terminal(columns, "read", ".", *ONE_AT_A_TIME) as terminal:
+    with Terminal(60, "read", ".", *ONE_AT_A_TIME) as terminal:
         assert terminal.end()[0] == 0
         lines = stable(terminal)
     assert sorted(lines) == snapshot(name="a folder")  # documents are finished in any order
     assert lines[-1].endswith(" out")
     for command in ("list", "find salt barge --limit 2", "export meeting -o x.docx"):
-        with Terminal(columns, *command.split()) as terminal:
+        with Terminal(60, *command.split()) as terminal:
             terminal.end()
             assert stable(terminal) == snapshot(name=command)
 
 
-@WIDTHS
-def test_a_server_that_is_not_there(columns: int, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_not_there(snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("READAGENT_MODEL", "skimmer")
-    with Terminal(columns, "read", "meeting.txt", "--patience", 0) as terminal:
+    with Terminal(60, "read", "meeting.txt", "--patience", 0) as terminal:
         assert terminal.end()[0] == 1
         assert stable(terminal) == snapshot

@@ -18,35 +18,9 @@ from sessions import EXAMPLES
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
-@pytest.mark.parametrize(("verb", "at"), [pytest.param("read", 1, marks=pytest.mark.slow)])
-def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb: str, at: int) -> None:
-    (desk / "diary.txt").write_text(diary(60))
-    question = ["Who saw an omen?"] if verb == "ask" else []
-    arguments = [verb, "diary.txt", *question, "--page-words", "80", "--mode", "paper"]
-    interrupter = Interrupter(at)
-    with LoopbackServer(interrupter.answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        with running(*arguments) as child:
-            interrupter.watch(child)
-            out, err = child.communicate(timeout=LIMIT)
-        assert child.returncode == 130
-        assert out == ""
-        assert [line for line in err.splitlines() if line] == [
-            f"sending the text to {server.base_url}",
-            "stopped; nothing is lost: run the same command again to continue",
-        ]
-        answered = set(prompts(server.requests))
-        server.requests.clear()
-        again = process(*arguments)
-        assert again.returncode == 0, again.stderr
-        assert server.requests
-        assert not answered & {request.prompt for request in server.requests}
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_other_signals_end_a_command_like_ctrl_c(desk: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_ends_a_command_and_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     (desk / "page.html").write_text(f"<html><body><p>{'</p><p>'.join(diary(30).split(chr(10) * 2))}</p></body></html>")
     number = getattr(signal, name)
     interrupter = Interrupter(9, number)

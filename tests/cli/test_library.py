@@ -63,7 +63,7 @@ def test_every_command_refuses_a_library_of_a_newer_version(console: Console, li
         connection.execute("PRAGMA user_version = 1000")
     before = library.read_bytes()
     commands = "list; ask story.txt Who?; read story.txt; export story; library info; library check; library repair"
-    commands += f"; library compact; library backup b.db; library copy {library} c.db"
+    commands += f"; library compact; library backup b.db; library copy {library} c.db; mcp; serve --port 0"
     for command in commands.split("; "):
         assert console.fails(*command.split()).startswith(
             f"error: {library} was written by a newer version of readagent"

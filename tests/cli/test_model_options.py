@@ -37,11 +37,6 @@ def test_options_reach_every_provider(console: Console, monkeypatch: pytest.Monk
     }
 
 
-def test_options_are_sent_with_every_call_of_a_command(console: Console, server: LoopbackServer) -> None:
-    console.done("ask", "meeting.txt", "Who?", "--option", "top_p=0.9")
-    assert sent(server, "top_p") == {(0.9,)}
-
-
 def test_options_of_files_and_flags_are_merged(console: Console, server: LoopbackServer, own_home: Path) -> None:
     (own_home / "config.toml").write_text("[model_options]\ntop_p = 0.5\nseed = 7\n")
     console.done("read", "meeting.txt", "-o", "top_p=0.9")
@@ -94,3 +89,10 @@ def test_an_option_that_the_server_refuses_is_an_error(console: Console, monkeyp
         said = console.fails("read", "meeting.txt", "-o", "top_k=3")
     assert f"{server.base_url} refuses the model option top_k: " in said
     assert len(server.requests) <= 8  # the calls that began together
+
+
+def test_a_prompt_that_the_server_cut_is_told(server: LoopbackServer, console: Console) -> None:
+    server._cuts = 1500
+    result = console.done("ask", "meeting.txt", "Who takes the minutes?")
+    assert "tokens to 1,500, without saying so; used instead: a window of 1,500 tokens, and asked again" in result.err
+    assert console.done("ask", "meeting.txt", "Who has the money?").err == "", "the window is remembered"

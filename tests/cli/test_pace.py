@@ -10,9 +10,7 @@ import pytest
 from cli.console import Console
 from embedded.files import make_gguf
 from readagent.cli.progress import duration
-from readagent.embedded.check import Pace, keep_pace, known_pace
 from readagent.embedded.engine import Engine
-from readagent.library import Library
 from sessions import EXAMPLES
 
 TIMINGS = {"prompt_per_token_ms": 20.0, "predicted_per_token_ms": 100.0}
@@ -34,15 +32,6 @@ def posts(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     return make_gguf(tmp_path / "tiny.gguf")
-
-
-def test_the_pace_is_kept_in_the_library(model: Path) -> None:
-    with Library.in_memory() as library:
-        assert known_pace(library, Engine(model)) is None
-        keep_pace(library, Engine(model), Pace(0.5, 2.0))
-        assert known_pace(library, Engine(model)) == Pace(0.5, 2.0)
-        library.keep_facts(f"pace of {Engine(model).identity}", b"{}")
-        assert known_pace(library, Engine(model)) is None
 
 
 def test_an_estimate_gives_the_time_and_the_window(console: Console, model: Path, posts: list[Any]) -> None:

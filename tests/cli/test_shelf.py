@@ -55,3 +55,12 @@ def test_errors_say_what_to_do(server: LoopbackServer, console: Console) -> None
                   ("ask", "--shelf", "leases", "Who?", "--task", "dates"), ("ask", "story.txt", "Who?", "--compare"),
                   ("shelf", "ask", "leases", "Who?", "--claim", "-c", "a")):  # fmt: skip
         assert console(*wrong).code == 2, wrong
+
+
+def test_an_export_never_replaces_a_source(server: LoopbackServer, console: Console) -> None:
+    Path("notes").mkdir()
+    Path("notes/tale.md").write_text("# tale\n\nIrma rows to the island. Jakob waits on the quay.\n", "utf-8")
+    console.done("shelf", "add", "tales", "notes/tale.md")
+    said = console.fails("export", "--shelf", "tales", "-f", "markdown", "-o", "notes", "--force")
+    assert "is the source of a document" in said
+    assert Path("notes/tale.md").read_text("utf-8").startswith("# tale")

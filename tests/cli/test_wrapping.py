@@ -42,17 +42,16 @@ def test_a_sentence_is_shown_before_more_arrives() -> None:
     assert wrap.feed(" It is 3.") + wrap.feed("14 now") + wrap.end() == "\nIt is 3.14\nnow"
 
 
-@pytest.mark.parametrize("columns", [60])
-def test_answers_quotes_and_notes_are_wrapped_at_words(console: Console, server: LoopbackServer, columns: int) -> None:
+def test_answers_quotes_and_notes_are_wrapped_at_words(console: Console, server: LoopbackServer) -> None:
     console.done("read", "meeting.txt")
 
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
         return skim(prompt, constraint) if constraint or "<memory>" not in prompt else f"Answer: {ANSWER}"
 
     server.answer = answer
-    code, output = Terminal(columns, "ask", "meeting.txt", "Where was the steamer?").end()
+    code, output = Terminal(60, "ask", "meeting.txt", "Where was the steamer?").end()
     assert code == 0
-    assert max(len(line) for line in shown(output)) <= columns
+    assert max(len(line) for line in shown(output)) <= 60
     assert ANSWER in " ".join(" ".join(shown(output)).split())
     assert ANSWER not in shown(output)
 
@@ -71,16 +70,15 @@ def test_chinese_and_japanese_lines_end_at_characters() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("term", "no_color"), [("dumb", "")])
 def test_colours_and_spinners_can_be_switched_off(
-    console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch, term: str, no_color: str
+    console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TERM", term)
-    code, output = Terminal(80, "ask", "meeting.txt", "Who speaks?", no_color=no_color).end()
+    monkeypatch.setenv("TERM", "dumb")
+    code, output = Terminal(80, "ask", "meeting.txt", "Who speaks?", no_color="").end()
     assert code == 0
     assert "pages opened: " in output
     assert "\x1b[0m" not in output
-    assert ("\x1b" in output) == (term == "xterm")  # the progress line is not a colour
+    assert "\x1b" not in output
 
 
 @pytest.fixture

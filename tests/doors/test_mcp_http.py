@@ -47,10 +47,9 @@ INITIALIZE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("mode", ["auto"])
-async def test_a_text_is_read_and_asked_about(serve: Serve, mode: str) -> None:
+async def test_a_text_is_read_and_asked_about(serve: Serve) -> None:
     running = serve()
-    async with client_of(running, mode) as client:
+    async with client_of(running, "auto") as client:
         read = await result(client, "read_document", text=STORY, title="The Salt Barge")
         answer = await result(client, "ask", document=read["document"], question="What was in the biscuit tin?")
         assert answer["quotes"]

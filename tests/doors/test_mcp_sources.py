@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from pathlib import Path
 
 import pytest
@@ -106,16 +105,10 @@ def test_a_folder_is_read_with_its_subfolders_but_not_through_links(allowed: Pat
 
 
 @posix
-@pytest.mark.parametrize("make", ["pipe"])
-def test_what_is_no_file_is_refused_without_waiting(allowed: Path, make: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(allowed)  # the path of a socket has to be short
-    with socket.socket(socket.AF_UNIX) as one:
-        if make == "pipe":
-            os.mkfifo(allowed / "odd")
-        else:
-            one.bind("odd")
-        with pytest.raises(LoadError, match=f"is a .*{make}, not a file"):
-            Sources([allowed]).load(path="odd")
+def test_what_is_no_file_is_refused_without_waiting(allowed: Path) -> None:
+    os.mkfifo(allowed / "odd")
+    with pytest.raises(LoadError, match=r"is a .*pipe, not a file"):
+        Sources([allowed]).load(path="odd")
 
 
 def test_without_folders_no_file_is_read_and_the_hint_says_how(allowed: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from readagent.models import server_info
-from readagent.proxy import fitting
+from readagent.proxy import window
 
 ROOT = Path(__file__).parents[2]
 PAGE = " ".join((ROOT / "docs" / "proxy.md").read_text("utf-8").split())
@@ -40,15 +40,13 @@ def test_the_servers_that_refuse_are_those_of_the_page() -> None:
     assert set(known.values()) == set(server_info._REFUSING_HOSTS)
     assert [one.lower() for one in ("vLLM", "SGLang")] == list(server_info._REFUSING_OWNERS)
     assert "those of OpenAI, Anthropic and Gemini, vLLM, SGLang," in PAGE
-    assert ", ".join(f"`{name}`" for name in fitting._CUTTING[:-1]) + f" or `{fitting._CUTTING[-1]}`" in PAGE
+    assert ", ".join(f"`{name}`" for name in window._CUTTING[:-1]) + f" or `{window._CUTTING[-1]}`" in PAGE
 
 
 def test_the_shares_of_the_page_are_those_of_the_benchmark() -> None:
     ours = sorted(int(row[FACTS]) for row in rows() if row["method"] == "readagent proxy")
     assert f"Through the proxy, {ours[0]} to {ours[-1]} % of them reach the model" in PAGE
     assert {row[FACTS] for row in rows() if row["method"] == "last messages and search"} == {"100"}
-    attentive, guardian = shares("rolling summary, attentive"), shares("context-guardian, attentive")[1:]  # one failed
-    last = shares("last messages")
+    attentive, last = shares("rolling summary, attentive"), shares("last messages")
     assert f"has {attentive[0]} to {attentive[-1]} % of 50 facts" in PAGE
-    assert f"context-guardian {guardian[0]} to {guardian[-1]} %" in PAGE
     assert f"the last messages alone {last[0]} to {last[-1]} %" in PAGE

@@ -65,8 +65,7 @@ def test_a_window_below_the_listed_one_counts_for_the_caller_who_was_told(own_ho
         until(lambda: [one.finished for one in answers(model)] == [False, True, True, False, True])
 
 
-@pytest.mark.parametrize("learnt", [0])
-def test_a_text_with_more_tokens_than_estimated_does_not_go_over(own_home: Path, learnt: int) -> None:
+def test_a_text_with_more_tokens_than_estimated_does_not_go_over(own_home: Path) -> None:
     def count(text: str) -> int:
         return int(COUNT(text) * (1.2 if "kaj" in text else 0.6))
 
@@ -75,8 +74,6 @@ def test_a_text_with_more_tokens_than_estimated_does_not_go_over(own_home: Path,
     with LoopbackServer(count=count).in_thread() as model:  # it has no window: it would cut
         proxy = RunningProxy(own_home, model.base_url, settings=settings)
         try:
-            for seed in range(learnt):
-                proxy.chat([said("user", prose(9000, seed))])
             known = len(model.requests)
             for share in (0.6, 0.7, 0.8, 0.9, 1.0, 2.0):
                 text = foreign[: int(share * WINDOW * len(foreign) / COUNT(foreign))]
@@ -135,3 +132,15 @@ def test_a_caller_cannot_make_the_window_small_by_an_error_that_repeats_a_reques
         finally:
             proxy.stop()
     assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "no")
+
+
+def test_a_server_that_cuts_requests_is_told_and_the_next_ones_are_made_to_fit(own_home: Path) -> None:
+    with LoopbackServer(cuts=WINDOW).in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url)
+        try:
+            assert proxy.chat(LONG).headers["x-readagent-compressed"] == "no"
+            until(lambda: proxy.proxy.last and "to 8,192, without saying so" in proxy.proxy.last[0].reason)
+            assert proxy.chat(LONG).headers["x-readagent-compressed"] == "yes"
+        finally:
+            proxy.stop()
+    assert max(len(one.prompt) // 4 for one in model.requests[2:]) <= WINDOW

@@ -5,9 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import threading
-import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from io import BufferedIOBase
 from typing import Any
@@ -34,9 +33,8 @@ def directly(model: LoopbackServer, body: bytes) -> httpx2.Response:
     return httpx2.post(f"{model.base_url}/chat/completions", content=body)
 
 
-@pytest.mark.parametrize("more", [b""])
-def test_request_and_reply_are_the_same_bytes(model: LoopbackServer, start: Start, more: bytes) -> None:
-    body = BODY % more
+def test_request_and_reply_are_the_same_bytes(model: LoopbackServer, start: Start) -> None:
+    body = BODY % b""
     reply = start().http.post(CHAT, content=body)
     assert model.requests[-1].body == body
     assert reply.content == directly(model, body).content
@@ -104,19 +102,13 @@ def test_the_token_comes_as_the_key_or_beside_it(model: LoopbackServer, start: S
     assert "x-readagent-token" not in model.requests[-1].headers
 
 
-def packed(kind: str, text: bytes) -> bytes:
-    bare = zlib.compressobj(wbits=-15)
-    forms = {"gzip": gzip.compress(text), "deflate": zlib.compress(text), "bare": bare.compress(text) + bare.flush()}
-    return forms[kind]
-
-
-@pytest.mark.parametrize("kind", ["gzip"])
-def test_a_compressed_request_is_read(model: LoopbackServer, start: Start, kind: str) -> None:
-    long = json.dumps({"model": "skimmer", "messages": [said("user", f"Who sold the lamp? {prose(9000)}")]})
-    headers = {"content-encoding": kind.replace("bare", "deflate")}
-    reply = start().http.post(CHAT, content=packed(kind, long.encode()), headers=headers)
-    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
-    assert all("content-encoding" not in one.headers for one in model.requests)
+def test_a_compressed_request_is_passed_on(start: Start) -> None:
+    body = gzip.compress(BODY % b"")
+    with upstream(start) as (proxy, received):
+        proxy.http.post(CHAT, content=body, headers={"content-encoding": "gzip"})
+        until(lambda: proxy.proxy.last)
+    assert received == [(f"POST {CHAT}", "gzip", body)]
+    assert proxy.proxy.last[0].reason == "its body is compressed"
 
 
 @contextmanager
@@ -183,13 +175,6 @@ def test_other_paths_below_are_not_passed_on(start: Start, path: str) -> None:
     assert received == []
 
 
-def test_a_request_that_unpacks_to_too_much_is_refused(model: LoopbackServer, start: Start) -> None:
-    proxy = start(max_body=100_000)
-    reply = proxy.http.post(CHAT, content=gzip.compress(b" " * 10_000_000), headers={"content-encoding": "gzip"})
-    assert reply.status_code == 413
-    assert model.requests == []
-
-
 @contextmanager
 def streaming(start: Start, pause: Callable[[BufferedIOBase], object], **settings: float) -> Iterator[RunningProxy]:
     """Yield a proxy in front of a server that streams three words, with a pause before each but the first."""
@@ -211,14 +196,11 @@ def streaming(start: Start, pause: Callable[[BufferedIOBase], object], **setting
         yield start(settings={"base_url": url, "window": WINDOW, **settings})
 
 
-@pytest.mark.parametrize("comment", [b""])
-def test_a_stream_that_stops_flowing_is_ended(start: Start, comment: bytes) -> None:
+def test_a_stream_that_stops_flowing_is_ended(start: Start) -> None:
     free = threading.Event()
 
     def pause(out: BufferedIOBase) -> None:
-        with suppress(OSError):  # the proxy has gone
-            while not free.wait(0.05):
-                out.write(comment)
+        free.wait(60)
 
     with streaming(start, pause, timeout=60.0, silence=0.2) as proxy:
         with pytest.raises(httpx2.RemoteProtocolError):

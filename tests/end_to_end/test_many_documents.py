@@ -9,8 +9,7 @@ import pytest
 
 from readagent import AsyncReadAgent, Document, GistMemory, Library, ReadAgent, Shelf
 from readagent.core.model import Ask, Reply
-from readagent.errors import ConnectionFailedError, ReadAgentError, RejectedError, UnauthorizedError
-from readagent.source import ForEach, ListenToAll
+from readagent.errors import ConnectionFailedError, ReadAgentError, UnauthorizedError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 
 pytestmark = pytest.mark.anyio
@@ -68,17 +67,6 @@ async def test_few_documents_are_held_at_a_time() -> None:
             open_now -= 1
     assert taken == 60
     assert most <= 6
-
-
-def test_a_document_that_fails_is_told_and_the_others_are_read() -> None:
-    async def work(document: Document, listen: ListenToAll) -> str:
-        if document.title == "Lease 2":
-            raise RejectedError("the server refuses this text")
-        return document.title
-
-    results = [asyncio.run(ForEach(work)(note(number))) for number in range(4)]
-    assert [str(result) for result in results] == ["Lease 0", "Lease 1", "the server refuses this text", "Lease 3"]
-    assert isinstance(results[2], ReadAgentError)
 
 
 @pytest.mark.parametrize("error", [UnauthorizedError("wrong key"), ConnectionFailedError("no server")])

@@ -124,9 +124,8 @@ def test_errors_of_cancelled_work_are_not_logged(caplog: pytest.LogCaptureFixtur
     assert not caplog.records
 
 
-@pytest.mark.parametrize("parallel", [4])
-def test_an_agent_that_is_closed_meanwhile(parallel: int) -> None:
-    agent = ReadAgent(Skimmer(), parallel=parallel)
+def test_an_agent_that_is_closed_meanwhile() -> None:
+    agent = ReadAgent(Skimmer(), parallel=4)
     reading = agent.read_all(map(note, range(40)))
     next(reading)
     agent.close()

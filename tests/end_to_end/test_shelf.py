@@ -9,9 +9,7 @@ import pytest
 from meanings import WordMeanings
 from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question
 from readagent.errors import UsageError
-from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import Skimmer
-from sessions import EXAMPLES, Counting
 
 pytestmark = pytest.mark.anyio
 
@@ -23,28 +21,6 @@ def tale(goods: str, words: int = 150) -> Document:
     filler = " ".join(f"The {goods} seller walked on to market number {number}." for number in range(words // 8))
     text = f"The tale of {goods}\n\nIn the end the {goods} was sold to the widow of {goods}ville.\n\n{filler}\n"
     return Document.from_text(text, title=f"Of {goods}", source=f"/tales/{goods}.txt")
-
-
-async def test_documents_are_read_chosen_by_card_and_cited(tmp_path: Path) -> None:
-    model = Counting()
-    with Library(tmp_path) as library:
-        async with AsyncReadAgent(model, library=library, plan=PLAN, window=4096) as agent:
-            shelf = AsyncShelf(agent, "goods")
-            for goods in GOODS:
-                await shelf.add(tale(goods), kind="tale")
-            assert [card.heading for card in shelf.cards()] == [f"Of {goods} (tale)" for goods in GOODS]
-            answer = await shelf.ask("To whom was the honey sold?", documents=2)
-            honey = tale("honey")
-            assert answer.text == "In the end the honey was sold to the widow of honeyville."
-            assert [card.title for card in answer.documents] == ["Of honey"]
-            assert answer.among == len(GOODS)
-            cited = answer.quotes[0]
-            assert cited.document == honey.id
-            assert honey.text[cited.quote.start : cited.quote.end] == cited.quote.text
-            assert [kept.answer for kept in library.shelves.answers("goods")] == [answer]
-    assert not any(
-        document.title == "" for document in library.documents()
-    )  # the joined text is not kept in the library
 
 
 async def test_a_grown_text_stays_on_its_shelf_with_a_new_card(tmp_path: Path) -> None:
@@ -85,20 +61,3 @@ async def test_a_comparison_has_a_line_for_every_document(tmp_path: Path) -> Non
                 await shelf.ask("Which?", compare=True, documents=51)
             with pytest.raises(UsageError, match="0 documents cannot be read"):
                 await shelf.ask("Which?", documents=0)
-
-
-@pytest.mark.slow
-async def test_a_whole_shelf_fits_a_window_of_2048_tokens(tmp_path: Path) -> None:
-    """The server rejects longer prompts, and none is rejected."""
-    async with LoopbackServer(window=2048) as server:
-        with Library(tmp_path) as library:
-            async with AsyncReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent:
-                shelf = AsyncShelf(agent, "mixed")
-                story = (EXAMPLES / "story.txt").read_text("utf-8")
-                await shelf.add(Document.from_text(story[:5000], title="The story"))
-                for goods in GOODS[:3]:
-                    await shelf.add(tale(goods, 500))
-                answer = await shelf.ask("To whom was the iron sold?")
-                assert answer.text
-                assert await agent.window() == 2048
-    assert all(request.finished for request in server.requests)

@@ -80,9 +80,8 @@ async def test_no_prompt_tells_what_comes_later(mode: str, options: dict[str, An
     assert all(quote.end <= (answer.up_to or 0) for quote in answer.quotes)
 
 
-@pytest.mark.parametrize("mode", ["fast"])
-async def test_a_small_window_tells_nothing_either(mode: str) -> None:
-    chosen = Plan(page_words=120, mode=mode)  # type: ignore[arg-type]
+async def test_a_small_window_tells_nothing_either() -> None:
+    chosen = Plan(page_words=120, mode="fast")  # type: ignore[arg-type]
     async with (
         LoopbackServer(gossip, window=1100) as server,
         AsyncReadAgent("skimmer", base_url=server.base_url, plan=chosen) as agent,
@@ -103,14 +102,13 @@ async def test_a_conversation_tells_nothing_either() -> None:
     assert not LATER & told(asked_since(server, before))
 
 
-@pytest.mark.parametrize("mode", ["fast"])
 @pytest.mark.parametrize(
     ("question", "options"),
     [(QUESTION, {"compare": True}), (QUESTION, {"documents": 1})],
     ids=["compare", "chosen by cards"],
 )
-async def test_a_shelf_tells_nothing_either(mode: str, question: str, options: dict[str, Any]) -> None:
-    chosen = Plan(page_words=120, mode=mode)  # type: ignore[arg-type]
+async def test_a_shelf_tells_nothing_either(question: str, options: dict[str, Any]) -> None:
+    chosen = Plan(page_words=120, mode="fast")  # type: ignore[arg-type]
     async with (
         LoopbackServer(gossip) as server,
         AsyncReadAgent("skimmer", base_url=server.base_url, plan=chosen, library=Library.in_memory()) as agent,

@@ -49,12 +49,11 @@ def test_a_model_with_a_tiny_window_is_refused_at_once() -> None:
     assert "512" in refused.value.hint
 
 
-@pytest.mark.parametrize("window", [2000])
-def test_a_memory_from_another_agent_is_merged_and_the_answer_names_its_pages(library: Library, window: int) -> None:
+def test_a_memory_from_another_agent_is_merged_and_the_answer_names_its_pages(library: Library) -> None:
     document = STORY
     with ReadAgent(Skimmer()) as large:
         whole = large.read(document)
-    with ReadAgent(Skimmer(), library=library, window=window) as small:
+    with ReadAgent(Skimmer(), library=library, window=2000) as small:
         answer = small.ask(whole, "Who opened gate 14?")
         merged = small.recall(document.id)
     assert merged is not None

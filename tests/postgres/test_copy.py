@@ -51,10 +51,8 @@ def test_a_library_goes_to_a_tenant_and_back(postgres: Server, tmp_path: Path) -
 
 
 @pytest.mark.release
-@pytest.mark.parametrize("to_server", [True])
-def test_a_copy_that_was_killed_is_continued(postgres: Server, tmp_path: Path, to_server: bool) -> None:
-    url, folder = postgres.new_database(), str(tmp_path / "file")
-    source, target = (folder, url) if to_server else (url, folder)
+def test_a_copy_that_was_killed_is_continued(postgres: Server, tmp_path: Path) -> None:
+    source, target = str(tmp_path / "file"), postgres.new_database()
     with Library(source) as one:
         fill_everything(one)
     killed = 0

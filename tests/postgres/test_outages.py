@@ -43,9 +43,8 @@ class Killing:
         return await self._reader.complete(ask)
 
 
-@pytest.mark.parametrize("at", [1])
-def test_a_reading_survives_a_kill_of_the_server(own_server: Server, at: int) -> None:
-    model = Killing(at, own_server.kill, own_server.start)
+def test_a_reading_survives_a_kill_of_the_server(own_server: Server) -> None:
+    model = Killing(1, own_server.kill, own_server.start)
     url = own_server.new_database()
     document = Document.from_text(BOOK, title="The voyage")
     told: list[str] = []

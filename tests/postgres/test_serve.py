@@ -9,7 +9,6 @@ import pytest
 
 from cli.console import LIMIT
 from readagent.core.plan import preset
-from readagent.library.leases import LIFETIME
 from readagent.testing.loopback import LoopbackServer
 from readagent.web import job_queue
 from sessions import TWO_STEPS
@@ -52,11 +51,10 @@ def answered(model: LoopbackServer) -> set[str]:
     return {request.prompt for request in model.requests if request.prompt and request.finished}
 
 
-@pytest.mark.parametrize("where", ["the same machine"])
 def test_a_job_of_a_killed_server_goes_on_at_another(
-    model: LoopbackServer, postgres_url: str, monkeypatch: pytest.MonkeyPatch, where: str
+    model: LoopbackServer, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second server knows at once that a process of its machine is gone; elsewhere, when the claim has run out."""
+    """The second server knows at once that a process of its machine is gone."""
     monkeypatch.setattr(job_queue, "_RENEWED", 0.05)
     for name, value in (
         ("LIBRARY", postgres_url), ("BASE_URL", model.base_url), ("MODEL", "skimmer"), ("PRESET", "articles"),
@@ -81,12 +79,6 @@ def test_a_job_of_a_killed_server_goes_on_at_another(
                 child.kill()
                 child.wait(LIMIT)
                 free.set()
-            if where == "another machine":
-                leases = second.library.leases
-                assert leases is not None
-                now = leases._clock
-                monkeypatch.setattr(leases, "_machine", "another")
-                monkeypatch.setattr(leases, "_clock", lambda: now() + LIFETIME)
             second.client.until(path, lambda found: found["state"] == "done")
         assert second.client.get(f"/api/documents/{job['document']}")["read"] == "yes"
         asked = Counter(request.prompt for request in model.requests)

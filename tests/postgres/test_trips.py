@@ -71,12 +71,3 @@ def test_a_question_takes_few_trips(postgres_url: str, monkeypatch: pytest.Monke
         agent.ask(memory, "Who crossed the river?")
         assert trips.of(lambda: agent.ask(memory, "Who crossed the river at night?")) <= _MOST_OF_AN_ASK
         assert trips.waits() == 3  # for two replies and the answer
-
-
-def test_only_leases_do_not_wait_for_the_disk(postgres_url: str) -> None:
-    """What a lease sets for its own statement does not stay: replies and answers are on the disk when they are stored."""
-    with Library(f"{postgres_url}?pool_size=1") as library:
-        assert library.leases is not None
-        for work in (library.leases.take, library.leases.renew, library.leases.release):
-            work("key")
-            assert library._db.rows("SHOW synchronous_commit") == [("on",)]

@@ -53,11 +53,11 @@ def test_a_wrong_url_is_one_line_without_its_password(url: str) -> None:
     assert raised.value.hint
 
 
-@pytest.mark.parametrize(("option", "hint"), [("no_such_option", "tenant, shared_cache and pool_size")])
-def test_an_unknown_option_of_a_url_is_named(option: str, hint: str) -> None:
+def test_an_unknown_option_of_a_url_is_named() -> None:
+    option = "no_such_option"
     with pytest.raises(UsageError, match=f"has an unknown option: {option}$") as raised:
         Library(f"postgresql://ada@db/lib?sslmode=require&{option}={SECRET}").documents()
-    assert hint in raised.value.hint
+    assert "tenant, shared_cache and pool_size" in raised.value.hint
     assert SECRET not in f"{raised.value} {raised.value.hint}"
 
 
@@ -90,9 +90,8 @@ def test_two_tenants_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert library.location == "postgresql://ada@db/lib?tenant=sales"
 
 
-@pytest.mark.parametrize("place", ["mine"])
-def test_a_path_with_a_colon_is_a_path(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_with_a_colon_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with Library(place) as library:
+    with Library("mine") as library:
         assert library.documents() == []
-    assert (tmp_path / place).exists()
+    assert (tmp_path / "mine").exists()

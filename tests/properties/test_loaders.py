@@ -39,7 +39,7 @@ GIVEN = {  # the fixtures for each parser; EXAMPLES has those of other formats
     "subtitles": ["meeting.srt", "meeting.vtt"],
     "transcript": ["meeting.txt", "meeting.qmsum.json"],
     "chat": ["chat.list.json", "chat.parts.json", "chat.lines.jsonl", "meeting.qmsum.json"],
-    "code": ["make.py", "source/print.css", "garden.pandoc.html", "chat.list.json"],
+    "code": ["recovered.py", "source/print.css", "garden.pandoc.html", "chat.list.json"],
 }
 QUICK = {name: 10 if spec.sandboxed else 25 for name, spec in FORMATS.items()}
 CASES = int(os.environ.get("READAGENT_TEST_CASES", "100"))  # the first ones are the same in every run

@@ -62,15 +62,12 @@ def begun(client: Client) -> dict[str, Any]:
 
 @pytest.mark.release
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM])
-def test_a_stopped_server_leaves_its_jobs_to_the_next(
-    console: Console, model: LoopbackServer, number: signal.Signals
-) -> None:
+def test_a_stopped_server_leaves_its_jobs_to_the_next(console: Console, model: LoopbackServer) -> None:
     with server() as (child, client), held(model, "day 60"):
         job = begun(client)
         events = client.events(f"/api/jobs/{job['id']}/events")
         assert next(events)[0] == "state"
-        child.send_signal(number)
+        child.send_signal(signal.SIGTERM)
         assert all(kind != "done" for kind, _, _ in events)  # the stream ends, the job does not
         assert "goes on at the next start" in ended(child)
     with server() as (child, client):
@@ -138,8 +135,8 @@ def test_without_the_extra_it_says_how_to_install_it(console: Console, monkeypat
     assert said.count("[serve]") == 1
 
 
-@pytest.mark.parametrize("host", ["300.1.1.1"])
-def test_a_host_that_is_no_address_is_told_as_that(console: Console, host: str) -> None:
+def test_a_host_that_is_no_address_is_told_as_that(console: Console) -> None:
+    host = "300.1.1.1"
     said = console.fails("serve", "--host", host)
     assert f"{host} is not an IP address" in said
     assert "0.0.0.0" in said

@@ -33,14 +33,6 @@ def test_a_failed_reading_says_why(client: Client, model: LoopbackServer) -> Non
     client.ended(client.post(f"/api/documents/{document}/readings", status=202))
 
 
-def test_what_reading_takes_is_estimated_before_anything_is_sent(client: Client, model: LoopbackServer) -> None:
-    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
-    found = client.get(f"/api/documents/{document}/estimate")
-    assert found["reading"]["calls"] > 0
-    assert found["reading"]["prompt_tokens"] > 0
-    assert model.requests == []
-
-
 def test_words_are_found_in_all_documents(client: Client) -> None:
     document = client.story()
     hit = client.get("/api/search?q=salt")[0]

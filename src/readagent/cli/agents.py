@@ -10,7 +10,7 @@ from typing import Any
 from readagent.cli.documents import document_of, existing_library, is_source, library_of, report_tasks
 from readagent.cli.offline import report_text_language
 from readagent.cli.options import plan_of, says_how_to_read
-from readagent.cli.output import report_left_out
+from readagent.cli.output import report_fallbacks, report_left_out
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, redraws
 from readagent.cli.start import settings_with_model
@@ -143,13 +143,20 @@ def memory_of(
             if begun is not None:
                 with progress.aside():
                     report_left_out(document)
-                return agent.read(document, plan=begun.plan, listen=progress)
+                return _reported(agent.read(document, plan=begun.plan, listen=progress), progress)
         row = library.row(document.id)
         with progress.aside():
             report_left_out(document)
             if (row is None or row.state != "done") and document.words:
                 _estimate(document, agent)
-        return agent.read(document, listen=progress)
+        return _reported(agent.read(document, listen=progress), progress)
+
+
+def _reported(memory: GistMemory, progress: Progress) -> GistMemory:
+    """Return the memory. It is said if the server has cut a prompt meanwhile, which concerns the question as well."""
+    with progress.aside():
+        report_fallbacks([fallback for fallback in memory.trace.fallbacks if fallback.step == "window"])
+    return memory
 
 
 def _estimate(document: Document, agent: ReadAgent) -> None:

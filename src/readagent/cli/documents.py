@@ -81,6 +81,13 @@ def named_library(settings: Settings) -> Library:
     return library
 
 
+def served_library(settings: Settings, *, read_only: bool = False) -> Library:
+    """Return the library for a server, which does not start if the library cannot be opened."""
+    library = (named_library if read_only else library_of)(settings)
+    library.check_format()
+    return library
+
+
 def no_library(library: Library) -> NotInLibraryError:
     """Return the error for a place without a library."""
     return NotInLibraryError(

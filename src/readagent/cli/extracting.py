@@ -1,10 +1,10 @@
-"""How what is extracted is shown: for each kind its lines, its rows for a table, its data and its picture, if any."""
+"""How what is extracted is shown: for each kind its lines, its rows for a table, and its data."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from readagent.cli.overviews import cited, mentioned
@@ -26,7 +26,6 @@ from readagent.core.overviews.points import (
     place_at,
     places_of,
 )
-from readagent.pictures import people_picture, timeline_picture
 from readagent.records.overviews import item_records, relation_doubt, together, unverified
 
 _TIME = 30  # characters of a time that are shown beside an event
@@ -34,12 +33,11 @@ _TIME = 30  # characters of a time that are shown beside an event
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is extracted, as lines for people, rows for a table, data, and a picture."""
+    """What is extracted, as lines for people, rows for a table, and data."""
 
     lines: Sequence[str]
     rows: Sequence[Sequence[str]]
     data: dict[str, Any]
-    draw: Callable[[], str] | None = field(default=None)
 
 
 def people_view(result: Overview[Person]) -> View:
@@ -62,9 +60,7 @@ def people_view(result: Overview[Person]) -> View:
     ]
     head = ("name", "other names", "who", "relations", "first", "last", "mentions", "doubt")
     data = {"people": item_records(result, memory), "together": together(result.items)}
-    return View(
-        lines or ["Nobody was found."], [head, *rows], data, lambda: people_picture(memory.document.title, result.items)
-    )
+    return View(lines or ["Nobody was found."], [head, *rows], data)
 
 
 def timeline_view(result: Overview[TimelineEvent], *, calendar: bool = False, to_file: bool = False) -> View:
@@ -75,13 +71,8 @@ def timeline_view(result: Overview[TimelineEvent], *, calendar: bool = False, to
         (one.date, one.when, one.point.text, "; ".join(places_of(one.point, memory)), doubt(one.point))
         for one in events
     ]
-
-    def draw() -> str:
-        places = ["; ".join(filter(None, [*places_of(one.point, memory)[:1], doubt(one.point)])) for one in events]
-        return timeline_picture(memory.document.title, events, places)
-
     head = ("date", "when", "event", "place", "doubt")
-    return View(lines or ["No event was found."], [head, *rows], {"events": item_records(events, memory)}, draw)
+    return View(lines or ["No event was found."], [head, *rows], {"events": item_records(events, memory)})
 
 
 def entities_view(result: Overview[Entity]) -> View:

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 import click
 
 from readagent.cli.agents import agent_for_documents, memory_of
-from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.completing import complete_document
 from readagent.cli.options import (
     JSON,
     RETRY,
@@ -24,18 +24,19 @@ from readagent.cli.options import (
     combined,
     model_options_with_output,
     reading_options,
+    shelf_option,
 )
 from readagent.cli.output import counted, print_json, report_fallbacks, report_spent
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, echo_paged, safe, safe_json, style, unstyled
 from readagent.cli.writing import output_options, write_file
 from readagent.core.document import from_to
-from readagent.core.escaping import in_markdown
+from readagent.core.escaping import in_markdown, marked_up
 from readagent.core.memory import GistMemory
+from readagent.core.notebook import table
 from readagent.core.overviews.points import Entity, Overview, Person, Point, Summary, doubt, place_at, places_of
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.errors import UsageError
-from readagent.pictures import page
 from readagent.records import plain
 from readagent.records.answers import took
 from readagent.records.overviews import point_records
@@ -53,13 +54,11 @@ _SPAN = (
     RETRY,
 )
 _LISTS = ("outline", "extract", "people", "timeline", "entities", "glossary", "questions")
-_DRAWN = ("people", "timeline")
 
 
 def forms_of(command: str) -> list[str]:
     """Return the endings of the files that a command can write."""
-    lists, drawn = [".csv"] * (command in _LISTS), [".svg", ".html"] * (command in (*_DRAWN, "extract"))
-    return [".md", ".txt", ".json", *lists, *drawn]
+    return [".md", ".txt", ".json", *([".csv", ".html"] if command in _LISTS else [])]
 
 
 def _check_name(context: click.Context, given: Path) -> None:
@@ -71,15 +70,11 @@ def _check_name(context: click.Context, given: Path) -> None:
         raise UsageError(f"{given}: there is no such folder")
 
 
-def require_form(output: Path | None, kind: str) -> None:
-    """Raise UsageError, before anything is read, if a kind cannot be drawn that is to be."""
-    if output is not None and kind not in _DRAWN and output.suffix.lower() in (".svg", ".html"):
-        hint = f"name a file that ends in {', '.join(forms_of('glossary'))}"
-        raise UsageError(f"{output.name}: only people and timelines can be drawn", hint=hint)
-
-
 OUTPUT = output_options("Write to FILE; its name says in which form.", _check_name)
 _options = combined((*_SPAN, WHOLE, reading_options, model_options_with_output, budget_options, OUTPUT, JSON))
+_STYLE = (
+    "body { font: 15px sans-serif; margin: 2em } th, td { padding: 4px 12px; text-align: left; vertical-align: top }"
+)
 _FORMULA = re.compile(r"\t|\s*(?:[=+@]|-(?!\d))")  # what a spreadsheet would run; a negative year is a number
 _SHOWN = 3  # places of a statement that are named
 
@@ -95,12 +90,7 @@ def overview_options(command: F) -> F:
 
 def overview_or_shelf_options(command: F) -> F:
     """Add the same to a command that takes a shelf instead of a document."""
-    command = click.option(
-        "--shelf",
-        metavar="NAME",
-        shell_complete=complete_shelf,
-        help="The documents on this shelf instead of DOCUMENT.",
-    )(_options(command))
+    command = shelf_option("The documents on this shelf instead of DOCUMENT.")(_options(command))
     return click.argument("document", required=False, shell_complete=complete_document)(command)
 
 
@@ -174,9 +164,8 @@ def show(
     rows: Iterable[Sequence[object]] | None,
     output: Path | None,
     as_json: bool,
-    draw: Callable[[], str] | None = None,
 ) -> None:
-    """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn."""
+    """Print an overview, or write it to a file: .md, .txt, .json; .csv and .html if it has rows."""
     made = {"dropped": point_records(result.dropped, result.memory), "offline": result.extractive}
     data = {**plain(record), **plain(took(result.trace)), **plain(made)}
     if output is None:
@@ -190,10 +179,8 @@ def show(
         text = safe_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
     elif suffix == ".csv" and rows is not None:
         text = as_csv(rows)
-    elif suffix == ".svg" and draw is not None:
-        text = draw()
-    elif suffix == ".html" and draw is not None:
-        text = page(result.memory.document.title, draw())
+    elif suffix == ".html" and rows is not None:
+        text = as_html(result.memory.document.title, rows)
     elif suffix == ".md":
         text = as_markdown(lines)
     else:
@@ -209,6 +196,18 @@ def as_markdown(lines: Sequence[str]) -> str:
     ]
     broken = [line + "  " * bool(line and after) for line, after in pairwise([*shown, ""])]
     return "\n".join(broken).rstrip() + "\n"
+
+
+def as_html(title: str, rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as a page with a table that needs nothing else."""
+    head, *rest = ([marked_up(safe(str(one))) for one in row] for row in rows)
+    return (
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<title>{marked_up(title)}</title>\n<style>{_STYLE}</style>\n<h1>{marked_up(title)}</h1>\n"
+        f"{table(head, rest)}\n</html>\n"
+    )
 
 
 def as_csv(rows: Iterable[Sequence[object]]) -> str:

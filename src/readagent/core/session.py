@@ -16,10 +16,10 @@ from readagent.core.form import Choice, Form
 from readagent.core.model import READING, Ask, Hinter, Model, Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.core.trace import Call, CallFailed, Fallback, Listener, Trace, ignore
+from readagent.core.trace import AnswerText, Call, CallFailed, Fallback, Listener, Trace, Usage, ignore
 from readagent.core.window import Window
 from readagent.core.words import count_words
-from readagent.errors import ContextOverflowError, ModelError, PageTooLongError, ReadAgentError
+from readagent.errors import ContextOverflowError, CutPromptError, ModelError, PageTooLongError, ReadAgentError
 
 _IN_A_ROW = 3  # windows in a row without a usable page that show that the model cannot read in one pass after all
 _TRIALS = 2  # texts in a row that a model could not begin in one pass, after which it is not tried any more
@@ -145,6 +145,9 @@ class Session:
         started = perf_counter()
         try:
             reply = await self.model.complete(replace(ask, notify=self.emit))
+        except CutPromptError as error:
+            self._tell_cut(error, ask, perf_counter() - started)
+            raise
         except ContextOverflowError as error:
             error.asked = self.window.count(ask.prompt)
             raise
@@ -156,6 +159,16 @@ class Session:
         call = record(self.trace, ask, reply, perf_counter() - started, shared)
         self.emit(call)
         return reply
+
+    def _tell_cut(self, error: CutPromptError, ask: Ask, seconds: float) -> None:
+        """Record what a prompt has cost that the server cut, and say that its reply is not used."""
+        usage = Usage(error.prompt_total, error.reply_total, cost=error.cost)
+        self.emit(record(self.trace, ask, Reply("", usage=usage), seconds))
+        if ask.listen is not None:
+            self.emit(AnswerText("", restart=True))
+        fallback = Fallback("window", str(error), f"a window of {error.window:,} tokens, and asked again")
+        if fallback not in self.trace.fallbacks:
+            self.fell_back(fallback)
 
     async def judged(
         self,

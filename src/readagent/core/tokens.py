@@ -8,7 +8,7 @@ from functools import lru_cache
 from statistics import median_high
 from typing import Any
 
-from readagent.core.token_rates import DEFAULT, family_of, rates
+from readagent.core.token_rates import DEFAULT, family_of, fewest_tokens, rates
 
 AIM = 1.038  # corrected estimates are this much above what servers count
 _REMEMBERED = 40_000  # characters; the weights of shorter texts are remembered for a while
@@ -28,6 +28,7 @@ _CHAT_BOUNDS = 0.2, 5.0
 _TRUST = 0.01  # in the estimate without corrections, against 1 for a count
 _ROUNDS = 60
 _NEAR = 0.02  # of AIM; an estimate that is so near to several counts is not corrected further
+_FEWEST_SHARE = 0.7  # of an estimate; ordinary prompts have more tokens than this
 _SETTLED = 0.0001  # changes of a factor that do not matter
 
 
@@ -104,6 +105,16 @@ class TokenCounter:
     def snapshot(self) -> TokenEstimate:
         """Return the estimates as they are now, which later counts do not change."""
         return self._estimate
+
+    def knows(self, prompt: str) -> bool:
+        """Whether enough prompts like this one were counted for the estimate to be near what a server counts."""
+        mixture = Counted(1, _weights(self.family, prompt)).mixture
+        return sum(likeness(one.mixture, mixture) >= _SIMILAR for one in self.counted) >= _ENOUGH
+
+    def fewest(self, prompt: str) -> int:
+        """Return the fewest tokens that a server may count in a prompt; fewer show that it has not counted all."""
+        fewest = int(_FEWEST_SHARE * self.count(prompt))
+        return fewest if self.knows(prompt) else min(fewest, fewest_tokens(prompt, self.family))
 
     def learn(self, prompt: str, tokens: int) -> None:
         """Take into account that a server counted this many tokens in a prompt. Implausible counts are ignored."""

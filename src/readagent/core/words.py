@@ -78,7 +78,8 @@ _WORD = lazy_pattern(f"[{_CJK_MARKS}]*[{_CJK}][{_CJK_MARKS}]*|[{_RUN_ON}]{{1,4}}
 _SPACED_WORD = lazy_pattern(r"\S+")
 
 _CLOSERS = "\"'”’»)\\]*_"
-_SENTENCE_END = lazy_pattern(f"(?<![.!?…])[.!?…]+[{_CLOSERS}]*\\s+|(?<![。！？])[。！？]+[」』”’）]*\\s*")
+_ENDS = ".!?…؟۔।॥։"  # marks that end a sentence, followed by white space
+_SENTENCE_END = lazy_pattern(f"(?<![{_ENDS}])[{_ENDS}]+[{_CLOSERS}]*\\s+|(?<![。！？])[。！？]+[」』”’）]*\\s*")
 _CLAUSE_END = lazy_pattern(f"[,;:—–][{_CLOSERS}]*\\s+|[，、；：]\\s*")
 _BLANK_LINE = lazy_pattern(r"\n[^\S\n]*\n\s*")
 

@@ -29,9 +29,9 @@ LEFT JOIN readings ON readings.id = questions.reading
 _ASKED = "SELECT (SELECT id FROM readings WHERE document = ? AND key = ?) FROM documents WHERE id = ?"
 
 
-def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, model: str, thread: str, now: str) -> int:
-    """Store a question and its answer, and return the id of the answer."""
-    question = answer.question
+def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, model: str, thread: str = "") -> int:
+    """Store a question with its answer and trace, and return the id of the answer."""
+    question, now = answer.question, db.now()
     with db.transaction(document_id):
         reading = db.row(_ASKED, document_id, reading_key, document_id)
         if reading is None:
@@ -66,7 +66,7 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
         return int(db.batch([asked, kept])[1][0][0])
 
 
-def kept_answers(db: Database, document_id: str | None, thread: str | None) -> list[KeptAnswer]:
+def kept_answers(db: Database, document_id: str | None = None, thread: str | None = None) -> list[KeptAnswer]:
     """Return the answers of a document, of a thread, or all of them, newest first."""
     where, values = ["1 = 1"], list[str | bytes]()
     if document_id is not None:
@@ -79,9 +79,12 @@ def kept_answers(db: Database, document_id: str | None, thread: str | None) -> l
 
 
 def answers_to(db: Database, memory: GistMemory) -> list[KeptAnswer]:
-    """Return the answers for the task of a memory, newest first, with quotes on its pages; those from others marked."""
+    """Return the answers about a document, for the task of the memory, newest first.
+
+    Pages and places of the quotes are those of the memory. An answer from other pages is marked, see KeptAnswer.
+    """
     document, whole = memory.document.id, memory.whole
-    kept = [one for one in kept_answers(db, document, None) if one.task == memory.plan.task]
+    kept = [one for one in kept_answers(db, document) if one.task == memory.plan.task]
     spans = [(page.start, page.end) for page in whole.pages]
     own = {key: readings.spans(db, document, key) == spans for key in {one.reading for one in kept}}
     quoted = [(quote.start, quote.end) for one in kept for quote in one.quotes]
@@ -95,7 +98,7 @@ def _on_page(quote: Quote, whole: GistMemory, places: Mapping[tuple[int, int], s
 
 
 def kept_answer(db: Database, answer_id: int) -> KeptAnswer:
-    """Return one answer without its trace."""
+    """Return one answer as ``answers`` returns it: without its trace, but with its model and time."""
     row = db.row(f"{_KEPT} WHERE answers.id = ?", answer_id)
     if row is None:
         raise NotInLibraryError(f"there is no answer {answer_id} in the library")
@@ -127,7 +130,7 @@ def answer_with_trace(db: Database, answer_id: int) -> Answer:
 
 
 def answer_with_document(db: Database, answer_id: int) -> Answer:
-    """Return an answer with its trace and the document that it is about."""
+    """Return an answer with its trace, exactly as it was stored, and its document."""
     answer = answer_with_trace(db, answer_id)
     (document,) = db.rows(
         "SELECT questions.document FROM answers JOIN questions ON questions.id = answers.question WHERE answers.id = ?",

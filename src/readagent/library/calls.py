@@ -21,11 +21,14 @@ def get(db: Database, key: str) -> Reply | None:
     return Reply(to_text(unseal(text, finish, *usage)), finish, Usage(*usage), paid=False)
 
 
-def put(db: Database, key: str, model_name: str, ask: Ask, reply: Reply, now: str) -> None:
-    """Cache a reply, unless it is about a conversation that was forgotten meanwhile. The first of a key stays."""
+def put(db: Database, key: str, model_name: str, ask: Ask, reply: Reply) -> None:
+    """Cache a reply; once this returns, a kill does not lose it. The first reply under a key stays.
+
+    Replies about a conversation that was forgotten meanwhile are not cached.
+    """
     usage = reply.usage
     counts = (usage.prompt_tokens, usage.reply_tokens, usage.cached_tokens, usage.cost)
-    stored = (key, ask.step, to_bytes(model_name), reply.finish, *counts, now)
+    stored = (key, ask.step, to_bytes(model_name), reply.finish, *counts, db.now())
     sealed = seal(to_bytes(reply.text), reply.finish, *counts)
     about = to_json(subjects()).decode()
     insert = (
@@ -48,7 +51,7 @@ def _shared(db: Database, insert: str, values: Row) -> list[Statement]:
 
 
 def forget(db: Database, key: str) -> None:
-    """Delete the reply cached under this key, also a shared one."""
+    """Delete the reply cached under this key, if there is one, also a shared one: the model is asked again."""
     for table in filter(None, ("calls", db.shared_calls)):
         db.rows(f"DELETE FROM {table} WHERE key = ?", key)
 
@@ -60,7 +63,7 @@ def prompt(db: Database, key: str) -> str | None:
 
 
 def forget_all(db: Database) -> int:
-    """Delete every cached reply and return their number."""
+    """Delete every cached reply and return their number. Memories and answers stay; new readings are paid again."""
     with db.transaction():
         count = int(db.rows("SELECT count(*) FROM calls")[0][0])
         db.rows("DELETE FROM calls")
@@ -73,12 +76,12 @@ def facts(db: Database, server: str) -> bytes | None:
     return None if row is None else unseal(row[0])
 
 
-def keep_facts(db: Database, server: str, found: bytes, now: str) -> None:
+def keep_facts(db: Database, server: str, facts: bytes) -> None:
     """Store what is known about a server; earlier facts are replaced."""
     db.rows(
         "INSERT INTO servers (name, found, facts) VALUES (?, ?, ?)"
         " ON CONFLICT (name) DO UPDATE SET found = excluded.found, facts = excluded.facts",
         to_bytes(server),
-        now,
-        seal(found),
+        db.now(),
+        seal(facts),
     )

@@ -18,8 +18,8 @@ from readagent.errors import NotInLibraryError
 from readagent.library import documents, page_rows, readings, search, sources
 from readagent.library.database import Database
 from readagent.library.documents import SOURCE
-from readagent.library.load import missing
-from readagent.library.pack import decompress, to_bytes, to_text, unseal
+from readagent.library.load import load, missing
+from readagent.library.pack import decompress, to_text, unseal
 
 _RUN = 6  # words in a row by which a text is recognised
 _MADE_FROM_IT = ("gist", "merge", "read", "respond", "direct", "batch")  # steps whose replies say what is in a text
@@ -50,19 +50,37 @@ def listed(db: Database) -> list[ConversationRow]:
     ]
 
 
-def document_of(db: Database, name: str) -> str:
+def delete(db: Database, name: str) -> None:
+    """Delete a conversation with its questions and answers, and every cached reply that holds words of it.
+
+    The file is compacted, so that the words are no longer in it. A backup still has them.
+    """
+    document_id = _document_of(db, name.strip())
+    _forget(db, document_id, None, [load(db, document_id).text, *_gists(db, document_id)])
+
+
+def forget_turn(db: Database, before: GistMemory, after: GistMemory, turn: str, pages: Iterable[int]) -> None:
+    """Replace a conversation by one without a turn, whose text is given, and delete what holds words of it.
+
+    ``pages`` are those that the turn was on: their gists are forgotten too.
+    """
+    gone = _gists(db, before.document.id, set(pages), before.key)
+    _forget(db, before.document.id, after, [turn, *gone])
+
+
+def _document_of(db: Database, name: str) -> str:
     """Return the id of a conversation's document; raise NotInLibraryError if there is no such conversation."""
-    found = sources.newest(db, to_bytes(f"{SOURCE}{name}"))
+    found = sources.newest(db, f"{SOURCE}{name}")
     if found is None:
         raise NotInLibraryError(f"there is no conversation {name!r}", candidates=[row.name for row in listed(db)][:5])
     return found
 
 
-def gists(db: Database, document_id: str, pages: Collection[int] = (), of: str = "") -> list[str]:
+def _gists(db: Database, document_id: str, pages: Collection[int] = (), of: str = "") -> list[str]:
     """Return all gists that are not the page itself; of the reading with the key ``of`` those of these pages."""
     found = []
     for row in readings.of_document(db, document_id):
-        memory = readings.memory_of(db, document_id, [row.key], "")
+        memory = readings.memory_of(db, document_id, key=row.key)
         own = dict(enumerate(memory.gists)) if memory is not None else {}
         levels = page_rows.of(db, document_id, row.key)
         some = [*own.items(), *((number, gist) for (number, _), gist in levels.items())]
@@ -72,10 +90,10 @@ def gists(db: Database, document_id: str, pages: Collection[int] = (), of: str =
     return found
 
 
-def forget(db: Database, document_id: str, left: GistMemory | None, gone: Iterable[str], now: str) -> None:
+def _forget(db: Database, document_id: str, left: GistMemory | None, gone: Iterable[str]) -> None:
     """Replace a conversation by the memory that is ``left`` of it, if any, and delete what holds ``gone`` texts.
 
-    Questions about it are deleted with their answers.
+    Questions about it are deleted with their answers, and the file is compacted.
     """
     with db.transaction():
         row = db.row("SELECT title, source, added FROM documents WHERE id = ?", document_id)
@@ -87,16 +105,17 @@ def forget(db: Database, document_id: str, left: GistMemory | None, gone: Iterab
         if left is not None and left.pages:
             title, source, added = row
             documents.insert(db, left.document, (title, source, left.full_words, added))
-            sources.note(db, source, left.document.id, now, current=True)
+            sources.note(db, source, left.document.id, current=True)
             reading = readings.begin(
                 db, left.document.id, left.key, model=left.model, prompts=left.prompts, plan=left.plan,
-                window=left.window, now=now,
+                window=left.window,
             )  # fmt: skip
-            readings.extend(db, reading, left.document.id, left, now)
+            readings.extend(db, reading, left.document.id, left)
         traces = Traces(gone)
         _forget_shelf_answers(db, traces)
         _forget_jobs(db, traces)
         _forget_replies(db, traces)
+    db.compact()
 
 
 class Traces:

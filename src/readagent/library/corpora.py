@@ -84,8 +84,8 @@ ON CONFLICT (corpus, worker) DO UPDATE SET calls = excluded.calls, tokens = excl
 class Corpora:
     """The corpora of a library, by name."""
 
-    def __init__(self, db: Database, now: Callable[[], str], leases: Leases | None, shelves: Shelves) -> None:
-        self._db, self._now, self._leases, self._shelves = db, now, leases, shelves
+    def __init__(self, db: Database, leases: Leases | None, shelves: Shelves) -> None:
+        self._db, self._leases, self._shelves = db, leases, shelves
 
     # Corpora
 
@@ -99,7 +99,7 @@ class Corpora:
             "INSERT INTO corpora (name, shelf, made) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
             to_bytes(name),
             self._shelves.open(name),
-            self._now(),
+            self._db.now(),
         )
         return self.find(name)
 
@@ -192,7 +192,7 @@ class Corpora:
     def _added(self, corpus: CorpusRow, entry: Entry) -> Row:
         source = to_bytes(entry.source)
         key = hashlib.sha256(source).digest()[:16]
-        return corpus.id, key, entry.stamp, self._now(), source, seal(to_json(entry.metadata), source)
+        return corpus.id, key, entry.stamp, self._db.now(), source, seal(to_json(entry.metadata), source)
 
     def given(self, document_id: str) -> list[Mapping[str, str]]:
         """Return the metadata that each source with this document was given, in all corpora."""
@@ -225,7 +225,7 @@ class Corpora:
         """
         where = "corpus = ? AND state IN ('failed', 'set aside')" + (" AND kind = ?" if kind else "")
         fresh = "state = 'waiting', tries = 0, kind = '', reason = x'', changed = ?"
-        values = (self._now(), corpus.id, *([kind] if kind else []))
+        values = (self._db.now(), corpus.id, *([kind] if kind else []))
         count = len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
         if kind and not count and (kinds := self.progress(corpus).failures):
             known = ", ".join(sorted(kinds))
@@ -255,7 +255,7 @@ class Corpora:
 
     def ended_within(self, corpus: CorpusRow, time: timedelta) -> tuple[int, timedelta]:
         """Return how many sources were read or set aside within this time, and how long ago the first of them was."""
-        now = to_time(self._now())
+        now = to_time(self._db.now())
         number, first = self._db.rows(_ENDED, corpus.id, (now - time).isoformat(timespec="microseconds"))[0]
         return int(number), now - to_time(first) if first else timedelta()
 
@@ -306,7 +306,7 @@ class Corpora:
         with self._db.transaction(worker):
             for state in ("waiting", "failed"):
                 if (left := most - len(claimed)) > 0:
-                    rows = self._db.rows(sql, corpus.id, state, left, worker, self._now())
+                    rows = self._db.rows(sql, corpus.id, state, left, worker, self._db.now())
                     claimed += sorted(map(_source, rows), key=lambda row: row.id)
         return claimed
 
@@ -321,7 +321,7 @@ class Corpora:
         freed, reason = 0, to_bytes("its worker ended while it was reading this")
         for owner, claimed in owners:
             if not self._leases.is_taken(owner):
-                freed += len(self._db.rows(_GONE, self._now(), reason, claimed, tries, corpus.id, owner))
+                freed += len(self._db.rows(_GONE, self._db.now(), reason, claimed, tries, corpus.id, owner))
         return freed
 
     def finish(self, worker: str, source: int, document_id: str, *, pages: int, spent: Spending) -> bool:
@@ -335,7 +335,7 @@ class Corpora:
 
     def _ended(self, worker: str, source: int, values: Row, spent: Spending) -> bool:
         paid = (spent.calls, spent.tokens, spent.cost, spent.unpriced)
-        return bool(self._db.rows(_FINISH, *values, *paid, self._now(), source, worker))
+        return bool(self._db.rows(_FINISH, *values, *paid, self._db.now(), source, worker))
 
     def spend(self, corpus: CorpusRow, worker: str, spent: Spending) -> None:
         """Store what a worker has spent so far."""

@@ -9,13 +9,20 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeVar
+from datetime import UTC, datetime
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 Row = tuple[Any, ...]
 Statement = tuple[Any, ...]  # SQL and its values
 MARKS = ("\x02", "\x03")  # around the words that were searched for, in a snippet
 T = TypeVar("T")
+_P = ParamSpec("_P")
 _Class = TypeVar("_Class", bound=type)
+
+
+def utc_now(clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> str:
+    """Return the time as it is stored."""
+    return clock().astimezone(UTC).isoformat(timespec="microseconds")
 
 
 class TextIndex(Protocol):
@@ -68,6 +75,8 @@ class TextIndex(Protocol):
 
 class Database(Protocol):
     """One library's tables. Threads may share it."""
+
+    now: Callable[[], str]  # the time as it is stored
 
     @property
     def name(self) -> str:
@@ -188,3 +197,13 @@ def _repeated(method: Callable[..., Any]) -> Callable[..., Any]:
         return self._db.insist(lambda: method(self, *given, **kwargs))
 
     return insist
+
+
+def bound(function: Callable[Concatenate[Database, _P], T]) -> Callable[Concatenate[Any, _P], T]:
+    """Return a method for a class with a ``_db``: the function, with that as its first argument."""
+
+    @functools.wraps(function)
+    def method(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> T:
+        return function(self._db, *args, **kwargs)
+
+    return method

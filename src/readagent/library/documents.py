@@ -12,6 +12,7 @@ from readagent.library.database import Database
 from readagent.library.load import from_stored, missing, to_stored
 from readagent.library.pack import pack_paragraphs, seal, to_bytes, to_text, to_time, unpack_paragraphs, unseal
 from readagent.library.readings import why_stopped
+from readagent.library.resolve import resolve
 from readagent.library.rows import DocumentRow
 
 # In each query, ``only`` limits it to one document, found by an index.
@@ -42,10 +43,14 @@ FROM documents LEFT JOIN sources ON sources.source = ? WHERE documents.id = ? OR
 """
 
 
-def add(db: Database, document: Document, now: str, *, current: bool = False) -> str:
-    """Add a document and return its id.
+def add(db: Database, document: Document, *, current: bool = False) -> str:
+    """Add a document and return its id. One that is there already only gets a title or source that it lacked.
 
-    A document that is there already only gets a title or source that it lacked, and new places from the same source.
+    If it comes from the same source and only its places differ, as those that a later version finds in a PDF, these
+    are replaced.
+
+    A text that is new at its source becomes the newest version there. With ``current`` it becomes the newest
+    version even if the source held it before.
     """
     name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
     rows = db.rows(_KNOWN, source, name)
@@ -54,25 +59,25 @@ def add(db: Database, document: Document, now: str, *, current: bool = False) ->
     if complete and (not source or sources.is_among(name, [row[2] for row in rows], current=current)):
         return name
     with db.transaction(name, *([source] if source else [])):
-        put(db, document, now, current=current)
+        put(db, document, current=current)
     return name
 
 
-def put(db: Database, document: Document, now: str, *, current: bool = False) -> None:
+def put(db: Database, document: Document, *, current: bool = False) -> None:
     """Do the same as ``add`` inside a transaction."""
     name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
     known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
     if known is None:
         check(db, document)
-        insert(db, document, (title, source, document.words, now))
-        if (before := sources.newest(db, source)) is not None:
-            pinned.carry_over(db, before, document, now)
+        insert(db, document, (title, source, document.words, db.now()))
+        if (before := sources.newest(db, document.source)) is not None:
+            pinned.carry_over(db, before, document)
     elif (title and not known[0]) or (source and not known[1]):
         _complete(db, name, title, source)
     elif _has_new_places(db, document):
         db.rows("UPDATE documents SET paragraphs = ? WHERE id = ?", pack_paragraphs(document.paragraphs), name)
     if source:
-        sources.note(db, source, name, now, current=current)
+        sources.note(db, source, name, current=current)
 
 
 def _has_new_places(db: Database, document: Document) -> bool:
@@ -137,8 +142,25 @@ def describe(db: Database, document: Document) -> None:
         )
 
 
-def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
-    """Return every document, oldest first, or only the one with this id."""
+def listed(db: Database) -> list[DocumentRow]:
+    """Return every document, oldest first."""
+    return _listed(db, None)
+
+
+def row(db: Database, document_id: str) -> DocumentRow | None:
+    """Return the row of one document, or None."""
+    return next(iter(_listed(db, document_id)), None)
+
+
+def find(db: Database, name: str) -> DocumentRow:
+    """Return the document with this id (four characters of it are enough), path, address, file name or title.
+
+    Of several versions the newest is returned; use its id for an older one.
+    """
+    return resolve(name, listed(db))
+
+
+def _listed(db: Database, only: str | None) -> list[DocumentRow]:
     one = () if only is None else (only,)
     rows, done, places = db.batch(
         [
@@ -180,7 +202,7 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
 
 
 def remove(db: Database, document_id: str) -> None:
-    """Remove a document with its readings, pages, questions and answers."""
+    """Remove a document with its readings, questions and answers. Cached replies stay, so rereading is free."""
     with db.transaction():
         search.forget(db, document_id)
         row = db.row("SELECT source FROM documents WHERE id = ?", document_id)

@@ -72,9 +72,9 @@ def of_another_program(path: Path | str) -> LibraryError:
     )
 
 
-def damaged(path: Path | str, what: str = "") -> DamagedLibraryError:
+def damaged(path: Path | str, what: str = "", hint: str = REPAIR) -> DamagedLibraryError:
     """Return the error for a library in which something cannot be read."""
-    return DamagedLibraryError(f"{path} is damaged" + (f": {what}" if what else ""), hint=REPAIR)
+    return DamagedLibraryError(f"{path} is damaged" + (f": {what}" if what else ""), hint=hint)
 
 
 def read_only(path: Path | str) -> LibraryError:

@@ -36,30 +36,35 @@ UPDATE readings SET state = 'reading' WHERE document = ? AND id <> ? AND state =
 """
 
 
-def grow(db: Database, document_id: str | None, memory: GistMemory, now: str) -> None:
-    """Replace the shorter document, if there is one, and its memory with a memory that has grown, all or nothing."""
+def grow(db: Database, document_id: str | None, memory: GistMemory) -> None:
+    """Replace a document with a longer one that starts with it, and store its memory, all or nothing.
+
+    Everything that belonged to the shorter document belongs to the longer one; only new pages are written. Where
+    there is no shorter one, ``document_id`` is None. Raise ``NotInLibraryError`` if the shorter document is gone,
+    or if there is one after all: another process was faster.
+    """
     document, name = memory.document, memory.document.id
     with db.transaction():
         if document_id is None:
-            _begin(db, document, now)
+            _begin(db, document)
         else:
             _check(db, document_id, document)
         if document_id is not None and document_id != name:
-            _replace(db, document_id, name, memory, now)
+            _replace(db, document_id, name, memory)
         reading = readings.begin(
             db, name, memory.key, model=memory.model, prompts=memory.prompts, plan=memory.plan,
-            window=memory.window, now=now,
+            window=memory.window,
         )  # fmt: skip
         db.rows(_UNFINISHED, name, reading, len(document.text))
-        readings.extend(db, reading, name, memory, now)
+        readings.extend(db, reading, name, memory)
 
 
-def _begin(db: Database, document: Document, now: str) -> None:
+def _begin(db: Database, document: Document) -> None:
     """Add a document that has no shorter version; raise if its source has one."""
-    known = sources.newest(db, to_bytes(document.source)) if document.source else None
+    known = sources.newest(db, document.source) if document.source else None
     if known is not None:
         raise NotInLibraryError(f"another process has begun {document.title or document.source}")
-    documents.put(db, document, now)
+    documents.put(db, document)
 
 
 def _check(db: Database, document_id: str, document: Document) -> None:
@@ -70,11 +75,13 @@ def _check(db: Database, document_id: str, document: Document) -> None:
         raise LibraryError(f"the text that replaces document {document_id} does not start with it")
 
 
-def _replace(db: Database, document_id: str, name: str, memory: GistMemory, now: str) -> None:
+def _replace(db: Database, document_id: str, name: str, memory: GistMemory) -> None:
     """Replace the shorter document with the longer one, whose id is ``name``, unless that is there already."""
     document = memory.document
     if document.salt and _is_elsewhere(db, document_id, document.source):  # from a version without salts
-        documents.insert(db, document, (to_bytes(document.title), to_bytes(document.source), memory.full_words, now))
+        documents.insert(
+            db, document, (to_bytes(document.title), to_bytes(document.source), memory.full_words, db.now())
+        )
         db.rows(
             "UPDATE sources SET document = ? WHERE document = ? AND source = ?",
             name,
@@ -109,23 +116,24 @@ def _is_elsewhere(db: Database, document_id: str, source: str) -> bool:
 
 
 def successor(db: Database, document_id: str) -> str | None:
-    """Return the id of the document that a shorter one has grown into, directly or through others."""
+    """Return the id of the document that a shorter one, which is gone, has grown into; None if it has not."""
     row = db.row("SELECT successor FROM successors WHERE document = ?", document_id)
     return None if row is None else str(row[0])
 
 
 def beginning(db: Database, document: Document) -> str | None:
-    """Return the id of the newest version at this document's source, if its text is the beginning of this one."""
-    name = sources.newest(db, to_bytes(document.source)) if document.source else None
+    """Return the id of the newest version at the document's source, if its text is the document's beginning."""
+    name = sources.newest(db, document.source) if document.source else None
     row = None if name is None else db.row("SELECT text FROM documents WHERE id = ?", name)
     longer = row is not None and name != document.id and document.text.startswith(to_text(row[0]))
     return name if longer else None
 
 
 def read_beginning(db: Database, document: Document, keys: Sequence[str]) -> GistMemory | None:
-    """Return the memory of the beginning of a document, if that was read with one of these keys and the rest was not.
+    """Return the memory of the beginning of a document, if that was read with one of these keys, but not the rest.
 
-    A document that is new, at a new source, has none: that is found out without a transaction.
+    It belongs to the document itself, or to an earlier, shorter text at the same source. A document that is new,
+    at a new source, has none: that is found out without a transaction.
     """
     if not readings.is_begun(db, beginning(db, document) or document.id):
         return None

@@ -7,7 +7,7 @@ process is gone or does not renew it.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -70,13 +70,13 @@ class JobRow:
 class Jobs:
     """The jobs of a library, by number."""
 
-    def __init__(self, db: Database, now: Callable[[], str], leases: Leases | None = None) -> None:
-        self._db, self._now, self._leases = db, now, leases
+    def __init__(self, db: Database, leases: Leases | None = None) -> None:
+        self._db, self._leases = db, leases
         self._claims = f"claims {secrets.token_hex(8)}"
 
     def new(self, kind: str, *, document: str = "", shelf: int | None = None, request: Mapping[str, Any]) -> JobRow:
         """Add a job that waits, about a document, a shelf, or both, and claim it."""
-        now, data, report = self._now(), to_json(request), to_json(JobReport())
+        now, data, report = self._db.now(), to_json(request), to_json(JobReport())
         beside = (kind, "waiting")
         with self._db.transaction("jobs"):
             (number,) = self._db.rows(
@@ -147,7 +147,7 @@ class Jobs:
             self._db.rows(
                 "UPDATE jobs SET state = ?, changed = ?, report = ?, result = ? WHERE id = ?",
                 state,
-                self._now(),
+                self._db.now(),
                 seal(to_json(report), row[0], state),
                 None if result is None else compress(to_json(result)),
                 number,

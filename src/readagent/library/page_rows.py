@@ -49,7 +49,7 @@ _READING = "(SELECT id FROM readings WHERE document = ? AND key = ?)"
 
 
 def of(db: Database, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
-    """Return the shorter gists of a reading, by page number and maximum words."""
+    """Return the shorter gists of older pages, by page number and maximum words."""
     rows = db.rows(
         f"SELECT number, words, gist, gist_words, gist_origin FROM levels WHERE reading = {_READING}", document_id, key
     )
@@ -60,7 +60,7 @@ def of(db: Database, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
 
 
 def keep(db: Database, document_id: str, key: str, gists: Mapping[tuple[int, int], Gist]) -> None:
-    """Store shorter gists, all or none; none if there is no such reading."""
+    """Store shorter gists of older pages with the reading with this key, all or none."""
     with db.transaction(document_id):
         row = db.row("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, key)
         if row is not None:

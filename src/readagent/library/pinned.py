@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from readagent.core.document import Document
-from readagent.core.memory import Gist, Origin, Span
+from readagent.core.memory import Gist, GistMemory, Origin, Span, by_span, page_of, user_gist, with_gists
 from readagent.errors import NotInLibraryError
 from readagent.library import search
 from readagent.library.database import Database, Row
@@ -31,8 +31,8 @@ WHERE readings.document = ? AND readings.task = ? AND pages.start_offset < ? AND
 """
 
 
-def of(db: Database, document_id: str, task: str) -> dict[Span, Gist]:
-    """Return the pinned gists by the spans of their pages, in the order of the text."""
+def of(db: Database, document_id: str, *, task: str = "") -> dict[Span, Gist]:
+    """Return the pinned gists of a document by the start and end offsets of their pages."""
     rows = db.rows(
         "SELECT start_offset, end_offset, gist, gist_words, gist_origin FROM pinned WHERE document = ? AND task = ?"
         " ORDER BY start_offset",
@@ -42,13 +42,20 @@ def of(db: Database, document_id: str, task: str) -> dict[Span, Gist]:
     return {(start, end): _gist(*row) for row in rows for start, end in [row[:2]]}
 
 
-def pin(db: Database, document_id: str, task: str, gists: Mapping[Span, Gist], now: str) -> None:
-    """Pin the gists of these pages, all or none."""
+def pin(db: Database, memory: GistMemory, gists: Mapping[int, str | Gist]) -> GistMemory:
+    """Pin gists to pages, by page number, all or none, and return the memory with them.
+
+    A pinned gist stays, whatever model or plan the document is read with later. A string is the user's own gist;
+    a ``Gist``, such as ``memory.gists[3]``, pins one of the model's.
+    """
+    document_id, task = memory.document.id, memory.plan.task
+    some = {number: user_gist(memory, number, one) if isinstance(one, str) else one for number, one in gists.items()}
+    chosen = by_span(memory, some)
     with db.transaction(document_id):
         crossed: set[Row] = set()
-        for span, gist in gists.items():
+        for span, gist in chosen.items():
             replaced = _replaced(db, document_id, task, span) or _shown(db, document_id, task, span)
-            _insert(db, document_id, task, span, gist, replaced, now)
+            _insert(db, document_id, task, span, gist, replaced)
             _show(db, document_id, task, span, gist)
             start, end = span
             crossed |= set(db.rows(_CROSSED, document_id, to_bytes(task), end, start, start, end))
@@ -56,10 +63,13 @@ def pin(db: Database, document_id: str, task: str, gists: Mapping[Span, Gist], n
             search.forget(db, document_id)  # the index refers to the pages, which go with the readings
             db.many("DELETE FROM readings WHERE id = ?", sorted(crossed))
             search.reindex(db, document_id)
+    return with_gists(memory, chosen)
 
 
-def unpin(db: Database, document_id: str, task: str, spans: Iterable[Span]) -> dict[Span, Gist]:
-    """Unpin the gists of these pages, restore those that they replaced, and return the restored ones."""
+def unpin(db: Database, memory: GistMemory, numbers: Iterable[int]) -> GistMemory:
+    """Unpin the gists of these pages, restore those that they replaced, and return the memory with them."""
+    document_id, task = memory.document.id, memory.plan.task
+    spans = [(page.start, page.end) for page in (page_of(memory, number) for number in numbers)]
     restored: dict[Span, Gist] = {}
     with db.transaction(document_id):
         for span in spans:
@@ -68,10 +78,10 @@ def unpin(db: Database, document_id: str, task: str, spans: Iterable[Span]) -> d
                 db.rows(f"DELETE FROM pinned WHERE {_ONE}", document_id, to_bytes(task), *span)
                 _show(db, document_id, task, span, replaced)
                 restored[span] = replaced
-    return restored
+    return with_gists(memory, restored)
 
 
-def carry_over(db: Database, earlier: str, document: Document, now: str) -> None:
+def carry_over(db: Database, earlier: str, document: Document) -> None:
     """Pin in a new version of a document what was pinned in an earlier one, where the page's text occurs exactly once.
 
     Call it in the transaction that adds the new version, before that is read.
@@ -89,7 +99,7 @@ def carry_over(db: Database, earlier: str, document: Document, now: str) -> None
         span = _only_place(to_text(text)[start:end].strip(), document.text)
         if span is None or any(task == one and a < span[1] and b > span[0] for one, (a, b) in carried):
             continue
-        _insert(db, document.id, to_text(task), span, pinned, from_json(unseal(replaced), Gist), now)
+        _insert(db, document.id, to_text(task), span, pinned, from_json(unseal(replaced), Gist))
         carried.append((task, span))
 
 
@@ -99,7 +109,7 @@ def _replaced(db: Database, document_id: str, task: str, span: Span) -> Gist | N
     return None if row is None else from_json(unseal(row[0]), Gist)
 
 
-def _insert(db: Database, document_id: str, task: str, span: Span, gist: Gist, replaced: Gist, now: str) -> None:
+def _insert(db: Database, document_id: str, task: str, span: Span, gist: Gist, replaced: Gist) -> None:
     """Store a pinned gist and the one that it replaces; delete what overlaps it."""
     where = (document_id, to_bytes(task))
     overlapping = "DELETE FROM pinned WHERE document = ? AND task = ? AND start_offset < ? AND end_offset > ?"
@@ -111,7 +121,7 @@ def _insert(db: Database, document_id: str, task: str, span: Span, gist: Gist, r
         *span,
         gist.words,
         gist.origin,
-        now,
+        db.now(),
         seal(to_bytes(gist.text), *span, gist.words, gist.origin),
         seal(to_json(replaced)),
     )

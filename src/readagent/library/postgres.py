@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from readagent.errors import LibraryError
-from readagent.library.database import Row, Statement
+from readagent.library.database import Row, Statement, utc_now
 from readagent.library.postgres_connections import FIRST_PAUSE, Connections
 from readagent.library.postgres_errors import LostConnectionError, lost
 from readagent.library.postgres_schema import Connection, Schema, Statements
@@ -41,6 +41,7 @@ class PostgresDatabase:
         self.skip_locked = "FOR UPDATE SKIP LOCKED"
         self.unsynced = "set_config('synchronous_commit', 'off', true) = 'off'"
         self.shared_calls = f'"{self._place.shared}".calls' if self._place.shared else ""
+        self.now: Callable[[], str] = utc_now
         self._patience = patience
         self._statements = Statements(self.name)
         self._schema = Schema(self._place, self._statements)

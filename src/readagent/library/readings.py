@@ -29,17 +29,13 @@ _GENERAL = "SELECT 1 FROM readings WHERE document = ? AND state = 'done' AND tas
 _WHOLE = "SELECT 1 FROM readings WHERE document = ? AND state = 'done' AND task = ? AND window_tokens IS NULL LIMIT 1"
 
 
-def start(
-    db: Database, document_id: str, key: str, *, model: str, prompts: str, plan: Plan, window: int | None, now: str
-) -> int:
+def start(db: Database, document_id: str, key: str, *, model: str, prompts: str, plan: Plan, window: int | None) -> int:
     """Start a reading, or continue the one with this key, and return its id. A document has one reading per key."""
     with db.transaction(document_id):
-        return begin(db, document_id, key, model=model, prompts=prompts, plan=plan, window=window, now=now)
+        return begin(db, document_id, key, model=model, prompts=prompts, plan=plan, window=window)
 
 
-def begin(
-    db: Database, document_id: str, key: str, *, model: str, prompts: str, plan: Plan, window: int | None, now: str
-) -> int:
+def begin(db: Database, document_id: str, key: str, *, model: str, prompts: str, plan: Plan, window: int | None) -> int:
     """Do the same as ``start`` inside a transaction."""
     if db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
         raise missing(document_id)
@@ -52,7 +48,7 @@ def begin(
         prompts,
         seal(to_json(plan)),
         window,
-        now,
+        db.now(),
         seal(to_json([])),
         to_bytes(plan.task),
     )
@@ -64,7 +60,7 @@ def begin(
 
 
 def settle(db: Database, reading: int, key: str, plan: Plan) -> int:
-    """Give a reading another key and plan, now that its mode is known, and return its id.
+    """Give a reading that was started the key and plan that it goes on with, and return its id.
 
     If the document has a reading with that key, which another process began, it takes the place of this one.
     """
@@ -81,7 +77,7 @@ def settle(db: Database, reading: int, key: str, plan: Plan) -> int:
 
 
 def stop(db: Database, reading: int, reason: str) -> None:
-    """Note why a reading has stopped before its end. It can be continued."""
+    """Note why a reading has stopped before its end. ``start_reading`` continues it."""
     stopped = seal(to_json([Fallback(STOPPED, reason, "unfinished")]))
     with db.transaction():
         db.rows("UPDATE readings SET fallbacks = ? WHERE id = ? AND state = 'reading'", stopped, reading)
@@ -93,7 +89,7 @@ def why_stopped(fallbacks: bytes | None) -> str:
     return next((one.reason for one in found if one.step == STOPPED), "")
 
 
-def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
+def finish(db: Database, reading: int, memory: GistMemory) -> None:
     """Store the pages and gists of a reading, and index them; pages from an earlier run are replaced.
 
     Gists that were pinned during the reading are included. The index holds the general memory of a document, and a
@@ -101,7 +97,7 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
     """
     trace, usage, document = memory.trace, memory.trace.usage, memory.document.id
     with db.transaction(document):
-        memory = with_gists(memory, pinned.of(db, document, memory.plan.task))
+        memory = with_gists(memory, pinned.of(db, document, task=memory.plan.task))
         changed = db.rows(
             "UPDATE readings SET state = 'done', model = ?, prompts = ?, plan = ?, window_tokens = ?, words_read = ?,"
             " calls = ?, prompt_tokens = ?, reply_tokens = ?, cached_tokens = ?, cost = ?, finished = ?, fallbacks = ?,"
@@ -116,7 +112,7 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
             usage.reply_tokens,
             usage.cached_tokens,
             usage.cost,
-            now,
+            db.now(),
             seal(to_json(trace.fallbacks)),
             to_bytes(memory.plan.task),
             reading,
@@ -127,43 +123,43 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
         _put_pages(db, reading, document, memory)
 
 
-def prefer(db: Database, memory: GistMemory, now: str) -> None:
-    """Make a finished reading the newest one of its document and task, also in the index; nothing if it is that."""
+def prefer(db: Database, memory: GistMemory) -> None:
+    """Make the reading of a memory the newest one of its document and task, as if it had been finished now."""
     document, task = memory.document.id, to_bytes(memory.plan.task)
     with db.transaction(document):
         newest = f"SELECT key FROM readings WHERE document = ? AND task = ? AND state = 'done' {_NEWEST}"
         if db.row(newest, document, task) == (memory.key,):
             return
         known = "UPDATE readings SET finished = ? WHERE document = ? AND key = ? AND state = 'done' RETURNING id"
-        if db.rows(known, now, document, memory.key):
+        if db.rows(known, db.now(), document, memory.key):
             search.reindex(db, document)
 
 
-def extend(db: Database, reading: int, document_id: str, memory: GistMemory, now: str) -> None:
+def extend(db: Database, reading: int, document_id: str, memory: GistMemory) -> None:
     """Store a memory that has grown, and add its calls and tokens to those of the reading. Call it in a transaction."""
     known = from_json(unseal(db.rows("SELECT fallbacks FROM readings WHERE id = ?", reading)[0][0]), list[Fallback])
-    _add(db, reading, document_id, memory, [*known, *memory.trace.fallbacks], now)
+    _add(db, reading, document_id, memory, [*known, *memory.trace.fallbacks])
 
 
-def update(db: Database, memory: GistMemory, now: str) -> None:
+def update(db: Database, memory: GistMemory) -> None:
     """Store new gists and fallbacks of a finished reading, and add the calls and tokens of the memory's trace to it."""
     document = memory.document.id
     with db.transaction(document):
         row = db.row("SELECT id FROM readings WHERE document = ? AND key = ?", document, memory.key)
         if row is None:
             raise NotInLibraryError("the document was removed from the library while it was being read")
-        _add(db, int(row[0]), document, memory, memory.trace.fallbacks, now)
+        _add(db, int(row[0]), document, memory, memory.trace.fallbacks)
 
 
-def _add(db: Database, reading: int, document_id: str, memory: GistMemory, fallbacks: list[Fallback], now: str) -> None:
+def _add(db: Database, reading: int, document_id: str, memory: GistMemory, fallbacks: list[Fallback]) -> None:
     trace, usage = memory.trace, memory.trace.usage
-    memory = with_gists(memory, pinned.of(db, document_id, memory.plan.task))
+    memory = with_gists(memory, pinned.of(db, document_id, task=memory.plan.task))
     db.rows(
         "UPDATE readings SET state = 'done', plan = ?, finished = ?, fallbacks = ?, words_read = words_read + ?,"
         " calls = calls + ?, prompt_tokens = prompt_tokens + ?, reply_tokens = reply_tokens + ?,"
         " cached_tokens = cached_tokens + ?, cost = CASE WHEN calls = 0 THEN 0 ELSE cost END + ? WHERE id = ?",
         seal(to_json(memory.plan)),
-        now,
+        db.now(),
         seal(to_json(fallbacks)),
         trace.words_read,
         len(trace.calls),
@@ -198,8 +194,15 @@ def _page_rows(reading: int, memory: GistMemory) -> Iterator[Row]:
         yield (reading, *to_row(page, gist))
 
 
-def memory_of(db: Database, document_id: str, keys: Sequence[str] | None, task: str = "") -> GistMemory | None:
-    """Return the memory of the newest finished reading for this task, or with the first of these keys that one has."""
+def memory_of(
+    db: Database, document_id: str, *, key: str | Sequence[str] | None = None, task: str = ""
+) -> GistMemory | None:
+    """Return the memory of the newest finished general reading, or of the newest one for this task, or None.
+
+    With ``key``, return that of the reading with this key, whatever its task. Of several keys, the first counts
+    that a finished reading has.
+    """
+    keys = [key] if isinstance(key, str) else key
     which, *those = (f"task = ? {_NEWEST}", to_bytes(task)) if keys is None else _first_of(keys)
     chosen = f"FROM readings WHERE document = ? AND state = 'done' AND {which}"
     values = (document_id, *those)
@@ -278,7 +281,11 @@ def _memory(db: Database, row: Row, document: Document, rows: list[Row]) -> Gist
 
 
 def plans(db: Database, document_id: str, model: str, prompts: Sequence[str], *, finished: bool = False) -> list[Plan]:
-    """Return the plans of the readings of a document by this model, by these prompts, each time the newest first."""
+    """Return the plans with which this model started reading a document.
+
+    They are sorted by ``prompts``, the fingerprints of prompts, and then the newest first. With ``finished``,
+    return only those of readings that are complete.
+    """
     complete = " AND state = 'done'" if finished else ""
     rows = db.rows(
         "SELECT prompts, plan FROM readings WHERE document = ? AND model = ? AND window_tokens IS NULL"

@@ -33,8 +33,18 @@ ORDER BY readings.task <> x'', readings.window_tokens IS NOT NULL, readings.fini
 """
 
 
-def search(db: Database, words: str, document_id: str | None, limit: int, marks: tuple[str, str]) -> list[Hit]:
-    """Return the pages that contain all the words and phrases, best match first."""
+def search(
+    db: Database,
+    words: str,
+    *,
+    document_id: str | None = None,
+    limit: int = 20,
+    marks: tuple[str, str] = ("[", "]"),
+) -> list[Hit]:
+    """Return the pages that contain all these words and "quoted phrases", best match first.
+
+    In the snippet of a hit the words are between the two ``marks``.
+    """
     wanted = terms(indexed(words))
     rows = db.index.find(wanted, document_id, limit)
     found = load_all(db, {row[0] for row in rows})

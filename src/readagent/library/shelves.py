@@ -7,7 +7,7 @@ shown by the card of its newest reading that has one.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
 
@@ -57,9 +57,12 @@ DELETE FROM shelf_documents WHERE shelf = ? AND document IN (
 class Shelves:
     """The shelves of a library, by name."""
 
-    def __init__(self, db: Database, now: Callable[[], str]) -> None:
+    def __init__(self, db: Database) -> None:
         self._db = db
-        self.now = now
+
+    def now(self) -> str:
+        """Return the time as it is stored."""
+        return self._db.now()
 
     def new(self, name: str) -> ShelfRow:
         """Create an empty shelf; its name must be new."""
@@ -70,7 +73,7 @@ class Shelves:
             made = not taken and self._db.rows(
                 "INSERT INTO shelves (name, made) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING id",
                 to_bytes(name),
-                self.now(),
+                self._db.now(),
             )
         if not made:
             hint = f"add documents to it: readagent shelf add {shlex.quote(name)} FILE"
@@ -162,7 +165,7 @@ class Shelves:
                 "INSERT INTO shelf_documents (shelf, document, added) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 shelf,
                 document_id,
-                added or self.now(),
+                added or self._db.now(),
             )
             self._db.rows(_OLDER, shelf, document_id)
 
@@ -267,7 +270,7 @@ class Shelves:
                 f" WHERE NOT {any_of(self._db)} RETURNING id",
                 shelf,
                 to_bytes(model),
-                self.now(),
+                self._db.now(),
                 seal(to_json(stored)),
                 compress(to_json(answer.trace)),
                 to_json(subjects()).decode(),

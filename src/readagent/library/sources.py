@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from readagent.core.document import Document
 from readagent.library.database import Database, Row, Statement
 from readagent.library.pack import to_bytes, to_text
 
@@ -20,13 +21,13 @@ def is_among(document_id: str, known: Sequence[str], *, current: bool) -> bool:
     return document_id in known and (not current or known[-1] == document_id)
 
 
-def newest(db: Database, source: bytes) -> str | None:
-    """Return the id of the newest version at this source."""
-    row = db.row("SELECT document FROM sources WHERE source = ? ORDER BY version DESC LIMIT 1", source)
+def newest(db: Database, source: str) -> str | None:
+    """Return the id of the newest version at this path or address, or None."""
+    row = db.row("SELECT document FROM sources WHERE source = ? ORDER BY version DESC LIMIT 1", to_bytes(source))
     return None if row is None else str(row[0])
 
 
-def note(db: Database, source: bytes, document_id: str, now: str, *, current: bool) -> None:
+def note(db: Database, source: bytes, document_id: str, *, current: bool) -> None:
     """Record that the document was found at this source; with ``current``, that it is what the source holds now.
 
     Call it in a transaction.
@@ -37,14 +38,15 @@ def note(db: Database, source: bytes, document_id: str, now: str, *, current: bo
             " SELECT ?, coalesce(max(version), 0) + 1, ?, ? FROM sources WHERE source = ?",
             source,
             document_id,
-            now,
+            db.now(),
             source,
         )
 
 
-def version(db: Database, source: bytes, document_id: str) -> int:
-    """Return which version of this source the document is, from 1."""
-    row = db.row("SELECT max(version) FROM sources WHERE source = ? AND document = ?", source, document_id)
+def version(db: Database, document: Document) -> int:
+    """Return which version of the text at its source a document is, from 1; 1 where it has no source."""
+    source = to_bytes(document.source)
+    row = db.row("SELECT max(version) FROM sources WHERE source = ? AND document = ?", source, document.id)
     return 1 if row is None or row[0] is None else int(row[0])
 
 
@@ -80,13 +82,13 @@ class Locations:
 
 
 def document_in(db: Database, path: str, digest: bytes) -> str | None:
-    """Return the id of the document in the file at this path, if the file has not changed since it was parsed."""
+    """Return the id of the document that a file was parsed into, if the file still has this digest; else None."""
     row = db.row("SELECT document FROM files WHERE path = ? AND digest = ?", to_bytes(path), digest)
     return None if row is None else str(row[0])
 
 
 def keep(db: Database, path: str, digest: bytes, document_id: str) -> None:
-    """Remember which document the file at this path was parsed into; nothing if that is not in the library."""
+    """Remember which document a file was parsed into, and the digest of the file; nothing if the library lacks it."""
     if document_in(db, path, digest) != document_id:
         db.rows(
             "INSERT INTO files (path, digest, document) SELECT ?, ?, id FROM documents WHERE id = ?"

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from readagent.errors import FullDiskError, LibraryError
-from readagent.library.database import Row, Statement
+from readagent.library.database import Row, Statement, utc_now
 from readagent.library.errors import damaged, is_busy, is_unwritable, of_system, read_only, translated
 from readagent.library.fts5 import Fts5
 from readagent.library.migrate import is_current, migrate, steps
@@ -53,6 +53,7 @@ class SQLiteDatabase:
         self.unsynced = "1 = 1"  # nothing waits for the disk
         self.shared_calls = ""
         self.clock = time.time
+        self.now: Callable[[], str] = utc_now
         self._connection: sqlite3.Connection | None = None
         self._writing = False  # the file has a write-ahead log
         self._unwritable: LibraryError | None = None  # why a copy is open in place of the file

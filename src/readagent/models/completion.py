@@ -23,18 +23,24 @@ _FINISH: dict[str, Finish] = {
     "content_filter": "filtered", "safety": "filtered", "prohibited_content": "filtered", "blocklist": "filtered",
     "recitation": "filtered",
 }  # fmt: skip
+_APART = ("cache_read_input_tokens", "cache_creation_input_tokens", "prompt_cache_hit_tokens")
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A parsed reply. Token counts are None if the server did not send them, or not as counts."""
+    """A parsed reply. Token counts are None if the server did not send them, or not as counts.
+
+    ``apart_tokens`` are those of the prompt that the server may have told apart from the others, since it had them
+    cached: some count them among the others as well.
+    """
 
     text: str
     finish: Finish
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
     cached_tokens: int = 0
+    apart_tokens: int = 0
 
 
 def read_completion(body: bytes, secret: str | None = None) -> Completion | Refusal:
@@ -165,13 +171,15 @@ def _completion(text: str, finish: Any, declined: Any, counted: Any) -> Completi
     if str(finish).lower() == "error":
         raise BadReplyError("the server aborted the reply with an error")
     usage = _object(_object(counted).get("usage"))
-    details = _object(usage.get("prompt_tokens_details"))
+    cached = _count(_object(usage.get("prompt_tokens_details")).get("cached_tokens")) or 0
+    apart = sum(_count(usage.get(name)) or 0 for name in _APART)
     return Completion(
         text,
         "refused" if declined else _finish(finish),
         _count(usage.get("prompt_tokens")) or None,  # no prompt has 0 tokens
         _count(usage.get("completion_tokens")) or (None if text else 0),
-        _count(details.get("cached_tokens")) or 0,
+        cached,
+        max(cached, apart),
     )
 
 

@@ -12,8 +12,16 @@ from readagent.core.model import Ask, Reply
 from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Usage
 from readagent.core.window import SMALLEST
-from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, RejectedError, UnknownModelError
+from readagent.errors import (
+    ContextOverflowError,
+    CutPromptError,
+    ModelError,
+    ReadAgentError,
+    RejectedError,
+    UnknownModelError,
+)
 from readagent.models.completion import Completion, read_completion, read_stream
+from readagent.models.cut_prompts import CutPrompts
 from readagent.models.failures import error_from
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, HttpReply, Transport
@@ -92,6 +100,7 @@ class Endpoint:
         self._client = HttpClient(base_url, key=key, timeout=timeout, headers=headers, transport=transport)
         self._window = ServedWindow(self._client, window)
         self._accepted = Accepted()
+        self._cut_prompts: CutPrompts | None = None
 
     @property
     def base_url(self) -> str:
@@ -165,11 +174,6 @@ class Endpoint:
         return self._window.listed
 
     @property
-    def reported(self) -> int | None:
-        """The window that the server has listed, if it was asked because the user has given none."""
-        return self._window.reported
-
-    @property
     def refuses_long(self) -> bool | None:
         """Whether the server refuses a prompt that is too long, and does not cut it; None if that is not known."""
         return self._window.refuses
@@ -216,13 +220,15 @@ class Endpoint:
                 result = await self._received(response, ask, draft)
             if isinstance(result, Completion):
                 self._window.answered()
+                checked = await self._require_whole(prompt, result, ask, draft)
                 self._check_constraint(ask, constraint, draft, result)
                 self._check_request_limit(body, draft, size)
                 real = _plausible(result.prompt_tokens, prompt, ask) or size
                 self._note_accepted(draft, body, max(size, real))
                 self._bound_window(draft, real, refused)
                 self._learn(draft, base)
-                return self._reply(prompt, result, ask)
+                reply = self._reply(prompt, result, ask)
+                return replace(reply, usage=reply.usage + checked)
             cap = body.get(reply_cap(draft) or "", 0)
             result = with_prompt_tokens(result, size, cap)
             told = self._count_told(prompt, result, ask) or told
@@ -265,6 +271,46 @@ class Endpoint:
         result = await self._received(await self._client.post(_PATH, body), HARMLESS, draft)
         self._accepted.key = isinstance(result, Completion) or result.kind != "unauthorized"
         return self._accepted.key
+
+    async def _require_whole(self, prompt: str, done: Completion, ask: Ask, draft: Capabilities) -> Usage:
+        """Raise CutPromptError if the server has cut the prompt. Returns what it cost to make sure that it has not."""
+        counted = _plausible(done.prompt_tokens, prompt, ask)
+        if counted is None or ask.picture:
+            return Usage()
+        error, checked = await self.cut(prompt, counted, done.apart_tokens, draft)
+        if error is None:
+            return checked
+        assert error.window is not None
+        self._window.refuse(error.window)
+        self.learn_window(error.window)
+        spent = self._usage(prompt, done, ask) + checked
+        error.prompt_total, error.reply_total, error.cost = spent.prompt_tokens, spent.reply_tokens, spent.cost
+        raise error
+
+    async def cut(
+        self, prompt: str, counted: int, apart: int = 0, draft: Capabilities | None = None
+    ) -> tuple[CutPromptError | None, Usage]:
+        """Return the error for a prompt that the server has cut, if it has, by the tokens that it ``counted``.
+
+        ``apart`` are those that it has told apart, since it had cached them. A count that leaves these out looks like
+        that of a prompt that was cut: then the prompt is sent again after some numbers, and the cost is returned, too.
+        """
+        cuts = self._cut_prompts = self._cut_prompts or CutPrompts(self.counter)
+        if not cuts.doubts(prompt, counted + apart):
+            cuts.was_whole(counted)
+            return None, Usage()
+        checked = Usage()
+        if not cuts.is_known(prompt, counted):
+            ask, known = Ask("respond", cuts.marked(prompt)), draft or self.capabilities
+            body = request_body(ask, self.model, ask.prompt, None, known, _FEW_TOKENS, self._temperature, self._options)
+            self._on_send()
+            result = await self._received(await self._client.post(_PATH, body), ask, known)
+            if not isinstance(result, Completion):
+                raise error_from(result, model=self.model, key_name=self._key_name, has_key=self._key is not None)
+            checked = self._usage(ask.prompt, result, ask)
+            if result.prompt_tokens is None or not cuts.is_cut(prompt, counted, result.prompt_tokens):
+                return None, checked
+        return cuts.error(prompt, counted), checked
 
     def _constrains_by(self, parameter: str) -> bool:
         return self.capabilities.constrain == CONSTRAINT_PARAMETERS[parameter]
@@ -335,16 +381,20 @@ class Endpoint:
 
     def _reply(self, prompt: str, done: Completion, ask: Ask) -> Reply:
         counted = _plausible(done.prompt_tokens, prompt, ask)
-        if counted is not None and not ask.picture:  # what a picture takes says nothing about the words
+        whole = counted is not None and counted >= self.counter.fewest(prompt)  # or what was cached is left out
+        if counted is not None and whole and not ask.picture:  # what a picture takes says nothing about the words
             self.counter.learn(prompt, counted)
+        return Reply(done.text, done.finish, self._usage(prompt, done, ask))
+
+    def _usage(self, prompt: str, done: Completion, ask: Ask) -> Usage:
+        counted = _plausible(done.prompt_tokens, prompt, ask)
         usage = Usage(
             self.counter.count(prompt) + ask.picture_tokens if counted is None else counted,
             self.counter.count(done.text) if done.reply_tokens is None else done.reply_tokens,
         )
         usage = replace(usage, cached_tokens=min(done.cached_tokens, usage.prompt_tokens))
         price = self.price
-        cost = None if price is None else price.cost(usage)
-        return Reply(done.text, done.finish, replace(usage, cost=cost))
+        return replace(usage, cost=None if price is None else price.cost(usage))
 
     def _learn(self, draft: Capabilities, base: Capabilities) -> None:
         if self.capabilities.merge(draft, base) and self._remember is not None:

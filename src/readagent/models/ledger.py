@@ -16,6 +16,7 @@ from readagent.errors import (
     BadReplyError,
     BudgetExceededError,
     ConnectionFailedError,
+    CutPromptError,
     LibraryError,
     ReadAgentError,
     SlowReplyError,
@@ -264,6 +265,8 @@ class Payer:
             yield payment
         except BaseException as error:
             ledger.settle(reserved, _cost_of(error, reserved))
+            if isinstance(error, CutPromptError):
+                report_paid(Usage(error.prompt_total, error.reply_total, cost=error.cost))
             raise
         assert payment.reply is not None
         ledger.settle(reserved, self._actual(ask, payment.reply))
@@ -286,6 +289,8 @@ def _cost_of(error: BaseException, reserved: Reservation) -> Spent:
     match error:
         case UnreachableError():
             return Spent()
+        case CutPromptError():
+            return Spent(error.prompt_total + error.reply_total, error.cost or 0.0)
         case SlowReplyError():
             return reserved.most
         case ConnectionFailedError() | BadReplyError():

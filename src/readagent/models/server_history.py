@@ -238,11 +238,6 @@ class ServedWindow:
         return self._reported.window if self.given is None else self.given
 
     @property
-    def reported(self) -> int | None:
-        """The window that the server has listed, as far as it was asked."""
-        return self._reported.window
-
-    @property
     def refuses(self) -> bool | None:
         """Whether the server refuses a prompt that is too long, and does not cut it; None if that is not known."""
         return self._reported.refuses

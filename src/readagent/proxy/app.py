@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from readagent.errors import ReadAgentError
 from readagent.proxy.callers import is_credential
 from readagent.proxy.endpoint_guard import HEALTH, ProxyGuard, RefusedRequestError, refusal_of, response_to
-from readagent.proxy.exchange import Incoming, Outgoing, read_body, unpacked, while_connected
+from readagent.proxy.exchange import Incoming, Outgoing, read_body, while_connected
 from readagent.proxy.proxy import Proxy
 
 PREFIX = "/v1"
@@ -67,8 +67,7 @@ class Door:
             query = scope.get("query_string", b"").decode("latin-1")
             if any(is_credential(name) for name, _ in parse_qsl(query, keep_blank_values=True)):
                 raise RefusedRequestError(400, "a key in the address is not accepted", hint=_KEY_HINT)
-            text = unpacked(body, headers.get("content-encoding", ""), proxy.options.max_body)
-            incoming = Incoming(scope["method"], path, query, headers, body, text, proxy.callers.caller(headers))
+            incoming = Incoming(scope["method"], path, query, headers, body, proxy.callers.caller(headers))
             await while_connected(receive, proxy.handle(incoming, Outgoing(noted)), proxy.stopping)
         except ReadAgentError as error:
             if begun:  # the client sees that the response breaks off, as it would have without us

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import zlib
 from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from readagent.models.http import RawReply
 from readagent.proxy.callers import TOKEN_HEADER, Caller, for_one_connection, is_credential
 from readagent.proxy.endpoint_guard import RefusedRequestError
 
-_FORMATS = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}  # what zlib calls them; deflate is sent in two forms
 STOPPING = "the server is stopping"
 _PATIENCE = 30.0  # seconds between two pieces of a request
 _NOT_SENT = (TOKEN_HEADER, "host", "content-length", "accept-encoding", "expect", "cookie", "origin", "referer",
@@ -27,14 +25,13 @@ _OURS = "x-readagent-"  # headers that only the proxy itself sends
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A request: who sent it, and its bytes. ``text`` are those of its body unpacked; None if they cannot be."""
+    """A request: who sent it, and its bytes."""
 
     method: str
     path: str
     query: str
     headers: Headers
     body: bytes
-    text: bytes | None
     caller: Caller
 
     @property
@@ -42,11 +39,14 @@ class Incoming:
         """The path with the query."""
         return f"{self.path}?{self.query}" if self.query else self.path
 
-    def sent_headers(self, body: bytes) -> list[tuple[str, str]]:
-        """Return the headers for the server, with this body: those of the client, and the key that is used."""
+    @property
+    def compressed(self) -> bool:
+        """Whether the body is compressed, so that it can only be passed on."""
+        return self.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
+
+    def sent_headers(self) -> list[tuple[str, str]]:
+        """Return the headers for the server: those of the client, and the key that is used."""
         dropped = {*_NOT_SENT, *for_one_connection(self.headers.items())}
-        if body is not self.body:
-            dropped.add("content-encoding")
         kept = [
             (name, value)
             for name, value in self.headers.items()
@@ -93,8 +93,8 @@ class Outgoing:
 
 async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
     """Return the body of a request; refuse one that is too large, or does not arrive."""
-    told = Headers(scope=scope).get("content-length", "")
-    if told.isdecimal() and int(told) > limit:
+    length = Headers(scope=scope).get("content-length", "")
+    if length.isdecimal() and int(length) > limit:
         raise _too_large(limit)
     body = bytearray()
     while True:
@@ -109,24 +109,6 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
             raise _too_large(limit)
         if not message.get("more_body", False):
             return bytes(body)
-
-
-def unpacked(body: bytes, encoding: str, limit: int) -> bytes | None:
-    """Return the body of a request without its compression; None if it is of a kind that we do not know, or broken."""
-    kind = encoding.strip().lower()
-    if kind in ("", "identity"):
-        return body
-    if kind not in _FORMATS:
-        return None
-    for bits in _FORMATS[kind]:
-        unpacking = zlib.decompressobj(bits)
-        with suppress(zlib.error):
-            text = unpacking.decompress(body, limit + 1)
-            if len(text) > limit:
-                raise _too_large(limit)
-            if unpacking.eof and not unpacking.unused_data:
-                return text
-    return None
 
 
 def _too_large(limit: int) -> RefusedRequestError:

@@ -9,10 +9,10 @@ order in which they were put away.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from readagent.proxy.chat import INSTRUCTIONS, TOOL_RESULTS, Count, Message, message_tokens, role_of
-from readagent.proxy.long_parts import changed, texts_of, without_first_picture
+from readagent.proxy.long_parts import changed, texts_of
 from readagent.proxy.paging import PagedText, Record
 from readagent.proxy.sizes import Sizes, sizes_for
 
@@ -23,15 +23,11 @@ _NOTE = 24  # tokens that say where a text is
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Messages that belong together: one, or a call of tools with its results. ``turn`` counts the user's messages.
-
-    Where there is no room for all its pictures, ``pictured`` are the messages with all of them.
-    """
+    """Messages that belong together: one, or a call of tools with its results. ``turn`` counts the user's messages."""
 
     messages: tuple[Message, ...]
     turn: int
     tokens: int
-    pictured: tuple[Message, ...] = ()
 
     @property
     def role(self) -> str:
@@ -55,12 +51,9 @@ class Layout:
     held: Unit | None = None
 
     def recent(self) -> list[Message]:
-        """Return the messages after the memory. The last one of the user has all its pictures."""
+        """Return the messages after the memory."""
         units = [*([self.held] if self.held else []), *self.units[self.first :]]
-        last = next((unit for unit in reversed(units) if unit.role == "user"), None)
-        kept = self.instructions[-_KEPT_INSTRUCTIONS:]
-        shown = (unit.pictured if unit is last and unit.pictured else unit.messages for unit in units)
-        return [*kept, *(message for messages in shown for message in messages)]
+        return [*self.instructions[-_KEPT_INSTRUCTIONS:], *(message for unit in units for message in unit.messages)]
 
 
 def lay_out(messages: Sequence[Message], window: int, taken: int, count: Count) -> Layout | None:
@@ -124,10 +117,7 @@ class _LayoutBuilder:
         if not begins:
             room = max(room // 2, room - self._layout.units[self._turn_start].tokens)
         kept = self.shortened(messages, self._turn, room)
-        unit = Unit(kept, self._turn, self._tokens(kept))
-        while unit.tokens > room and (fewer := _without_first_picture(unit.messages)):
-            unit = replace(unit, messages=fewer, tokens=self._tokens(fewer), pictured=kept)
-        return unit
+        return Unit(kept, self._turn, self._tokens(kept))
 
     def shortened(self, messages: Sequence[Message], turn: int, room: int) -> tuple[Message, ...]:
         """Return messages with their long texts put away in pages, but for their start and end.
@@ -211,11 +201,3 @@ class _LayoutBuilder:
         layout.instructions += (one for unit in gone if unit.role in INSTRUCTIONS for one in unit.messages)
         layout.first, layout.held = first, held
         self._record.file([(unit.messages, unit.turn) for unit in gone if unit.role not in INSTRUCTIONS])
-
-
-def _without_first_picture(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return messages with the first picture in them only named; nothing if there is none."""
-    for at, message in enumerate(messages):
-        if (fewer := without_first_picture(message)) is not None:
-            return (*messages[:at], fewer, *messages[at + 1 :])
-    return ()

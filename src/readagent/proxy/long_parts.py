@@ -6,14 +6,13 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from readagent.proxy.chat import Message, is_picture
+from readagent.proxy.chat import Message
 
 Change = Callable[[str], str]
 
 _TEXTS = ("refusal", "reasoning_content", "reasoning")  # fields of a message that are plain texts
 _OF_A_PART = ("text", "refusal", "content")
 _CALLED = (("function", "arguments"), ("custom", "input"))  # where a call of a tool has what it is called with
-_NAMES = {"image": "image", "audio": "audio", "video": "video"}
 
 
 def changed(message: Message, change: Change, *, whole: bool = False) -> Message:
@@ -46,18 +45,6 @@ def texts_of(message: Message, *, whole: bool = False) -> list[str]:
 
     changed(message, noted, whole=whole)
     return found
-
-
-def without_first_picture(message: Message) -> Message | None:
-    """Return a message that names its first picture, sound or file instead of having it; None if it has none."""
-    content = message.get("content")
-    parts = content if isinstance(content, list) else []
-    at = next((at for at, part in enumerate(parts) if is_picture(part)), None)
-    if at is None:
-        return None
-    kind = str(parts[at].get("type"))
-    named = next((name for word, name in _NAMES.items() if word in kind), "file")
-    return {**message, "content": [*parts[:at], {"type": "text", "text": f"[{named}]"}, *parts[at + 1 :]]}
 
 
 def _content(content: Any, change: Change, whole: bool) -> Any:

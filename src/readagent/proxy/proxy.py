@@ -7,7 +7,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
 
@@ -19,16 +19,16 @@ from readagent.models.refusal import read_refusal
 from readagent.models.refusal_kinds import says_no_model
 from readagent.models.shared_limits import waiting_together
 from readagent.models.wire import encode
-from readagent.proxy.callers import Callers, KeyFrom
+from readagent.proxy.callers import Caller, Callers, KeyFrom
 from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
 from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.endpoint_guard import refusal_of
 from readagent.proxy.exchange import STOPPING, Incoming, Outgoing, Refused, at_most
-from readagent.proxy.first_response import PromptCount, refusal_in
-from readagent.proxy.fitting import Fit, first_fit, next_fit, note_answered, why_refused
+from readagent.proxy.first_event import PromptCount, refusal_in
 from readagent.proxy.readers import Reader, Readers, SentCalls, counted_calls
-from readagent.proxy.report import Told, UsageLines, with_usage
+from readagent.proxy.report import Report, UsageLines, with_usage
 from readagent.proxy.responses import read_responses
+from readagent.proxy.window import Fit, why_refused
 from readagent.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ class Proxy:
         settings: Settings,
         library: Library,
         options: ProxyOptions,
-        on_request: Callable[[Told], None] = lambda told: None,
+        on_request: Callable[[Report], None] = lambda report: None,
     ) -> None:
         self.options = options
         self._readers = Readers(settings, library)
@@ -86,7 +86,8 @@ class Proxy:
         self._on_request = on_request
         self._paths = {_CHAT}  # those that the server is known to have
         self.stopping = asyncio.Event()
-        self.last: deque[Told] = deque(maxlen=_REMEMBERED)
+        self._checks: set[asyncio.Task[None]] = set()
+        self.last: deque[Report] = deque(maxlen=_REMEMBERED)
 
     def stop(self) -> None:
         """End the requests that are being answered, with an error."""
@@ -94,6 +95,8 @@ class Proxy:
 
     async def aclose(self) -> None:
         """Wait a little for calls in flight, so that what was paid for is kept, and close all connections."""
+        for check in self._checks:
+            check.cancel()
         with suppress(TimeoutError):
             async with asyncio.timeout(_GRACE):
                 await self._readers.aclose()
@@ -101,80 +104,94 @@ class Proxy:
 
     async def handle(self, incoming: Incoming, out: Outgoing) -> None:
         """Answer a request."""
-        told = Told(incoming.path, caller=incoming.caller.name, hide=incoming.caller.hide)
-        told.time, began = datetime.now(UTC).isoformat(timespec="seconds"), perf_counter()
+        report = Report(incoming.path, caller=incoming.caller.name, hide=incoming.caller.hide)
+        report.time, began = datetime.now(UTC).isoformat(timespec="seconds"), perf_counter()
         try:
             if incoming.path in _READ and incoming.method == "POST":
-                await self._chat(incoming, out, told)
+                await self._chat(incoming, out, report)
             else:
-                await self._pass(incoming, out, told, incoming.body)
+                await self._pass(incoming, out, report, incoming.body)
         except ReadAgentError as error:
-            told.because(told.reason or str(error))
-            told.status = refusal_of(error).status
-            told.failed = not out.status
+            report.because(report.reason or str(error))
+            report.status = refusal_of(error).status
+            report.failed = not out.status
             raise
         except asyncio.CancelledError:
-            told.gone = not self.stopping.is_set()
-            if not told.gone:
-                told.reason, told.status, told.failed = STOPPING, 503, not out.status
+            report.gone = not self.stopping.is_set()
+            if not report.gone:
+                report.reason, report.status, report.failed = STOPPING, 503, not out.status
             raise
         finally:
-            told.status, told.seconds = out.status or told.status, perf_counter() - began
-            self.last.appendleft(told)
-            _log.info("%s", told.line())
-            self._on_request(told)
+            report.status, report.seconds = out.status or report.status, perf_counter() - began
+            self.last.appendleft(report)
+            _log.info("%s", report.line())
+            self._on_request(report)
 
-    async def _chat(self, incoming: Incoming, out: Outgoing, told: Told) -> None:
-        chat = None if incoming.text is None else _READ[incoming.path](incoming.text)
+    async def _chat(self, incoming: Incoming, out: Outgoing, report: Report) -> None:
+        chat = None if incoming.compressed else _READ[incoming.path](incoming.body)
         if chat is not None:
-            told.model = chat.model
-        if chat is not None and chat.kept_elsewhere:
-            told.reason = f"the server has a part of the conversation: {chat.kept_elsewhere}"
+            report.model = chat.model
+        if incoming.compressed:
+            report.reason = "its body is compressed"
+        elif chat is not None and chat.kept_elsewhere:
+            report.reason = f"the server has a part of the conversation: {chat.kept_elsewhere}"
         if chat is None or chat.kept_elsewhere:
-            await self._pass(incoming, out, told, incoming.body)
+            await self._pass(incoming, out, report, incoming.body)
             return
         try:
             async with self._readers.reader(incoming.caller, chat.model) as reader:
                 with waiting_together(self._readers.patience, _FAULTS), counted_calls() as sent:
-                    await self._fitted(chat, reader, incoming, out, told, sent)
+                    await self._fitted(chat, reader, incoming, out, report, sent)
         except _OfTheCallerError as error:
             hidden = incoming.caller.hide_bytes(error.body) if incoming.caller.is_ours else error.body
-            await out.start(error.status, error.headers, told.headers(), edited=True)
+            await out.start(error.status, error.headers, report.headers(), edited=True)
             await out.write(hidden)
             await out.end()
 
     async def _fitted(
-        self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, told: Told, sent: SentCalls
+        self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, report: Report, sent: SentCalls
     ) -> None:
         """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
-        fit, fits = await first_fit(chat, reader.window, told)
+        fit, fits = await reader.window.first_fit(chat, report)
         if not fits and (missing := await self._missing(incoming, chat)):
-            told.because(missing)
-            await self._pass(incoming, out, told, incoming.body)
+            report.because(missing)
+            await self._pass(incoming, out, report, incoming.body)
             return
-        made = None if fits else await self._made(chat, reader, fit, told, sent)
+        made = None if fits else await self._made(chat, reader, fit, report, sent)
         body = incoming.body if made is None else encode(made.body)
-        tried = PromptCount() if fit.tried else None
-        refused = await self._pass(incoming, out, told, body, chat, made, tried)
+        count = PromptCount()
+        refused = await self._pass(incoming, out, report, body, chat, made, count, tried=fit.tried)
         while refused is not None and (fits or made is not None):
-            after = next_fit(fit, refused, chat, made, reader.window, incoming.caller.key)
-            made = None if after is None else await self._made(chat, reader, after, told, sent)
+            size = None if made is None else made.tokens
+            after = reader.window.next_fit(fit, refused, chat, size, incoming.caller.key)
+            made = None if after is None else await self._made(chat, reader, after, report, sent)
             if after is None or made is None:
                 break
-            fit, refused = after, await self._pass(incoming, out, told, encode(made.body), chat, made)
-        if out.status == 200:
-            note_answered(fit, chat, made, reader.window, tried.tokens if tried is not None else None)
-        if refused is None:
-            return
-        told.because(why_refused(refused, chat, told, incoming.caller.key))
-        await self._write_error(refused, incoming, out, told)
-        await out.end()
+            fit, refused = after, await self._pass(incoming, out, report, encode(made.body), chat, made)
+        if refused is not None:
+            report.because(why_refused(refused, chat, report, incoming.caller.key))
+            await self._write_error(refused, incoming, out, report)
+            await out.end()
+        elif out.status == 200:
+            reader.window.note_answered(fit)
+            if made is None and count.tokens is not None:
+                check = asyncio.create_task(self._check(chat, incoming.caller, count, report))
+                self._checks.add(check)
+                check.add_done_callback(self._checks.discard)
+
+    async def _check(self, chat: ChatRequest, caller: Caller, count: PromptCount, report: Report) -> None:
+        """Say if the server has cut a request. The caller has the response by then, and may be gone."""
+        async with self._readers.reader(caller, chat.model) as reader:
+            with suppress(ReadAgentError):
+                if said := await reader.window.note_count(chat, count.tokens or 0, count.cached):
+                    report.because(said)
+                    _log.warning("%s", report.reason)
 
     async def _missing(self, incoming: Incoming, chat: ChatRequest) -> str:
         """Return why a long text is not worth reading: the server has not the path of the request, or the model."""
         if incoming.path not in self._paths:
             body = encode({"model": chat.model})
-            headers = incoming.sent_headers(body)
+            headers = incoming.sent_headers()
             async with self._client.relay("POST", incoming.target, body, headers, self._silence) as reply:
                 if reply.status in _NO_PATH:
                     error = await at_most(reply.chunks, _MAX_ERROR)
@@ -185,42 +202,43 @@ class Proxy:
         return ""
 
     async def _made(
-        self, chat: ChatRequest, reader: Reader, fit: Fit, told: Told, sent: SentCalls
+        self, chat: ChatRequest, reader: Reader, fit: Fit, report: Report, sent: SentCalls
     ) -> Compressed | None:
         """Return a request that fits; None if that fails for any reason, so that the server says what is wrong."""
         try:
             encode(chat.body)
         except RecursionError:
-            told.reason = "a field of the request is nested too deeply"
+            report.reason = "a field of the request is nested too deeply"
             return None
         for _ in range(_ATTEMPTS):
-            session = reader.session(fit.window, fit.bounds)
+            session = reader.session(reader.window.own_window(fit))
             try:
                 made = await compress(chat, session, reader.known, window=fit.window, more=fit.more)
             except ContextOverflowError as error:
-                told.because(str(error))
+                report.because(str(error))
                 with suppress(ReadAgentError):
-                    fit = replace(fit, window=reader.window.after_own(fit.window, error, fit.bounds))
+                    fit = reader.window.after_own(fit, error)
                     continue
                 return None
             except ReadAgentError as error:
-                told.because(_why_not_made(error))
+                report.because(_why_not_made(error))
                 _raise_of_the_caller(error)
                 _log.warning(
-                    "a request of %d tokens is passed on as it is: %s", told.original_tokens, told.hide(str(error))
+                    "a request of %d tokens is passed on as it is: %s", report.original_tokens, report.hide(str(error))
                 )
                 return None
             except Exception as error:  # noqa: BLE001
-                told.reason = f"unexpected error (a bug in readagent): {type(error).__name__}"
+                report.reason = f"unexpected error (a bug in readagent): {type(error).__name__}"
                 _log.exception("a request is passed on as it is, because it could not be made shorter")
                 return None
             finally:
-                told.calls = sent.count
-                told.note_calls(session, reader.endpoint.price)
-            told.compressed, told.reason = True, made.problem
-            told.sent_tokens = request_tokens(chat, reader.window.steady().count, made.messages)
-            told.note_saved(reader.endpoint.price)
-            told.pages, told.pages_opened, told.pages_without_gist = made.pages, len(made.opened), made.without_gist
+                report.calls = sent.count
+                report.note_calls(session, reader.endpoint.price)
+            report.compressed, report.reason = True, made.problem
+            report.sent_tokens = request_tokens(chat, reader.window.steady().count, made.messages)
+            report.note_saved(reader.endpoint.price)
+            report.pages, report.pages_opened = made.pages, len(made.opened)
+            report.pages_without_gist = made.without_gist
             return made
         return None
 
@@ -228,61 +246,63 @@ class Proxy:
         self,
         incoming: Incoming,
         out: Outgoing,
-        told: Told,
+        report: Report,
         body: bytes,
         chat: ChatRequest | None = None,
         made: Compressed | None = None,
-        tried: PromptCount | None = None,
+        count: PromptCount | None = None,
+        *,
+        tried: bool = False,
     ) -> Refused | None:
         """Send a request, and pass the response on as it arrives.
 
         A chat that the server refuses as too long is not passed on but returned. Where the request was made to fit,
         the response tells so beside its usage. If it is only ``tried``, its refusal may also be the first event.
+        ``count`` finds the tokens that the server counts in a request that is passed on as it is.
         """
-        content, headers = body if incoming.method == "POST" else None, incoming.sent_headers(body)
+        content, headers = body if incoming.method == "POST" else None, incoming.sent_headers()
         async with self._client.relay(incoming.method, incoming.target, content, headers, self._silence) as reply:
             if chat is not None and reply.status >= 400:
                 error = await at_most(reply.chunks, _MAX_ERROR)
                 refusal = read_refusal(reply.status, dict(reply.headers), error)
                 if refusal.kind == "overflow":
                     return Refused(reply, error)
-                await self._write_error(Refused(reply, error), incoming, out, told)
+                await self._write_error(Refused(reply, error), incoming, out, report)
                 async for chunk in reply.chunks:
                     if not incoming.caller.is_ours:
                         await out.write(chunk)
             elif made is not None and reply.status == 200 and chat is not None:
-                await self._tell(reply, out, told, chat)
-            elif tried is not None:
-                refused, first = await refusal_in(reply) if reply.status == 200 else (None, b"")
+                await self._tell(reply, out, report, chat)
+            elif reply.status >= 400 and incoming.caller.is_ours:
+                await self._write_error(Refused(reply, await at_most(reply.chunks, _MAX_ERROR)), incoming, out, report)
+            else:
+                refused, first = await refusal_in(reply) if tried else (None, b"")
                 if refused is not None:
                     return refused
-                await out.start(reply.status, reply.headers, told.headers())
-                async for chunk in tried.of(first, reply.chunks):
-                    await out.write(chunk)
-            elif reply.status >= 400 and incoming.caller.is_ours:
-                await self._write_error(Refused(reply, await at_most(reply.chunks, _MAX_ERROR)), incoming, out, told)
-            else:
-                await out.start(reply.status, reply.headers, told.headers())
+                await out.start(reply.status, reply.headers, report.headers())
+                await out.write(first)
                 async for chunk in reply.chunks:
                     await out.write(chunk)
+                    if count is not None:
+                        count.add(chunk)
             await out.end()
         return None
 
-    async def _write_error(self, refused: Refused, incoming: Incoming, out: Outgoing, told: Told) -> None:
+    async def _write_error(self, refused: Refused, incoming: Incoming, out: Outgoing, report: Report) -> None:
         """Pass on what was read of an error, without the key if that is ours."""
         ours, reply = incoming.caller.is_ours, refused.reply
-        await out.start(reply.status, reply.headers, told.headers(), edited=ours)
+        await out.start(reply.status, reply.headers, report.headers(), edited=ours)
         await out.write(incoming.caller.hide_bytes(refused.body) if ours else refused.body)
 
-    async def _tell(self, reply: RawReply, out: Outgoing, told: Told, chat: ChatRequest) -> None:
+    async def _tell(self, reply: RawReply, out: Outgoing, report: Report, chat: ChatRequest) -> None:
         """Pass the response to a request that was made to fit on, with what we tell beside its usage."""
         kind = next((value for name, value in reply.headers if name.lower() == "content-type"), "")
-        await out.start(reply.status, reply.headers, told.headers(), edited=True)
+        await out.start(reply.status, reply.headers, report.headers(), edited=True)
         if not kind.startswith("text/event-stream"):
             whole = b"".join([chunk async for chunk in reply.chunks])
-            await out.write(with_usage(whole, told))
+            await out.write(with_usage(whole, report))
             return
-        lines = UsageLines(told) if chat.wants_usage else None
+        lines = UsageLines(report) if chat.wants_usage else None
         async for chunk in reply.chunks:
             await out.write(lines.feed(chunk) if lines is not None else chunk)
         if lines is not None:

@@ -28,8 +28,8 @@ from readagent.models.providers import Keys, Target, resolve
 from readagent.models.retry import Retries, Retrying
 from readagent.models.wire import encode
 from readagent.proxy.callers import Caller
-from readagent.proxy.known_window import Bounds, KnownBounds, ModelWindow
 from readagent.proxy.memory import KnownGists
+from readagent.proxy.window import ModelWindow
 from readagent.settings import Settings
 
 _PATIENCE = 30.0  # seconds; a caller waits meanwhile
@@ -99,11 +99,8 @@ class Reader:
         self.known = KnownGists()
         self.users = 0
 
-    def session(self, window: Window, bounds: Bounds | None = None) -> Session:
-        """Return a session for one request. If its window is a guess, our own calls have the ``bounds``."""
-        if bounds is not None:
-            self.endpoint.assume_window(bounds.own_window)
-            window = replace(window, tokens=bounds.own_window)
+    def session(self, window: Window) -> Session:
+        """Return a session for one request, with the window of our own calls."""
         trace, outage = Trace(keep_text=False), Outage(refused_at_first=_REFUSED_AT_FIRST)
         return Session(self._model, self._prompts, window=window, trace=trace, outage=outage, unusable="keep")
 
@@ -127,7 +124,6 @@ class Readers:
         self._prompts = Prompts.load(settings.prompts)
         self._ledger = Ledger(Budget(settings.max_tokens, settings.max_cost))
         self._ready: OrderedDict[tuple[str, str], Reader] = OrderedDict()
-        self._bounds = KnownBounds(library)
         self._closing: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
@@ -185,7 +181,7 @@ class Readers:
         slots = shared_slots(account, settings.parallel, settings.requests_per_minute, settings.tokens_per_minute)
         retrying = Retrying(endpoint, Retries(slots, patience=self.patience), payer)
         kept = Cached(_OfCaller(retrying, caller.name), library, leases=library.leases)
-        return Reader(endpoint, kept, self._prompts, ModelWindow(endpoint, self._bounds))
+        return Reader(endpoint, kept, self._prompts, ModelWindow(endpoint, library))
 
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close all connections."""

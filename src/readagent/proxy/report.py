@@ -18,7 +18,7 @@ _MAX_NAME = 100  # characters of a model's name in the log
 
 
 @dataclass(slots=True)
-class Told:
+class Report:
     """What became of one request. Tokens are those of the prompt, estimated; ``calls`` are our own.
 
     ``saved_usd`` is what the original prompt would have cost at the model's price, less what was sent and our own
@@ -110,20 +110,20 @@ class Told:
         return f"{what}: {tokens}, {made}{why}{gone}{calls}{saved}, {self.seconds:.1f} s, caller {self.caller}"
 
 
-def with_usage(body: bytes, told: Told) -> bytes:
+def with_usage(body: bytes, report: Report) -> bytes:
     """Return the body of a response with what we tell beside the usage; unchanged if it is no JSON object."""
     try:
         value = json.loads(body)
     except ValueError:
         return body
-    return encode({**value, "readagent": told.usage()}) if isinstance(value, dict) else body
+    return encode({**value, "readagent": report.usage()}) if isinstance(value, dict) else body
 
 
 class UsageLines:
     """Passes the lines of an event stream on as they are, but for the one with the usage, which gets what we tell."""
 
-    def __init__(self, told: Told) -> None:
-        self._told, self._kept = told, b""
+    def __init__(self, report: Report) -> None:
+        self._report, self._kept = report, b""
 
     def feed(self, chunk: bytes) -> bytes:
         """Return what can be passed on."""
@@ -144,5 +144,5 @@ class UsageLines:
         whole = value.get("response", value) if isinstance(value, dict) else None
         if not isinstance(whole, dict) or not isinstance(whole.get("usage"), dict):
             return line
-        whole["readagent"] = self._told.usage()
+        whole["readagent"] = self._report.usage()
         return b"data: " + encode(value) + (b"\r" if line.endswith(b"\r") else b"")

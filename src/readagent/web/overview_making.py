@@ -1,4 +1,4 @@
-"""Make an overview for a client: by the agent, as data with offsets, as Markdown, and as a picture."""
+"""Make an overview for a client: by the agent, as data with offsets and as Markdown."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 from readagent.agent import AsyncReadAgent
 from readagent.core.asking.position import Offset
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.points import Overview, Summary, doubt
+from readagent.core.overviews.points import Overview, Summary
 from readagent.core.trace import Listener
 from readagent.overviews import OverviewOptions
-from readagent.pictures import people_picture, timeline_picture
 from readagent.records import plain, record
 from readagent.records.answers import FallbackRecord
-from readagent.records.overviews import item_records, point_records, quote_first, summary_record, together
+from readagent.records.overviews import item_records, point_records, summary_record, together
 from readagent.web.overview_markdown import as_markdown
 
 
@@ -43,7 +42,6 @@ async def made(
         "title": memory.document.title,
         "markdown": as_markdown(kind, result),
         "data": _data(kind, result),
-        "svg": _picture(kind, result),
         "dropped": point_records(result.dropped, result.memory),
         "offline": result.extractive,
         "calls": len(result.trace.calls),
@@ -58,16 +56,3 @@ def _data(kind: str, result: Summary | Overview[Any]) -> Any:
         return summary_record(result)
     pairs = {"together": together(result.items)} if kind == "people" else {}
     return {"items": item_records(result, result.memory), **pairs}
-
-
-def _picture(kind: str, result: Summary | Overview[Any]) -> str | None:
-    """Return the picture of people or of a timeline as SVG; None for other kinds, or if there is nothing to draw."""
-    if isinstance(result, Summary) or not result.items:
-        return None
-    title = result.memory.document.title
-    if kind == "people":
-        return people_picture(title, result.items)
-    if kind != "timeline":
-        return None
-    places = ["; ".join(filter(None, [*quote_first(one.point, result.memory)[:1], doubt(one.point)])) for one in result]
-    return timeline_picture(title, result.items, places)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from readagent.library import Library
 from readagent.proxy.proxy import Proxy, ProxyOptions
-from readagent.proxy.report import Told
+from readagent.proxy.report import Report
 from readagent.records import record
 from readagent.records.servers import ProxiedRequest
 from readagent.settings import Settings
@@ -21,19 +21,19 @@ class ProxyDoor:
     def __init__(self, settings: Settings, library: Library, token: str) -> None:
         self._settings, self._library = settings, library
         self._options = ProxyOptions(key_from="server", token=token)
-        self.on_request: Callable[[Told], None] = lambda told: None
+        self.on_request: Callable[[Report], None] = lambda report: None
         self._proxy: Proxy | None = None
 
     def find(self) -> Proxy:
         """Return the proxy; raise UsageError if there is no model server."""
         if self._proxy is None:
-            self._proxy = Proxy(self._settings, self._library, self._options, lambda told: self.on_request(told))
+            self._proxy = Proxy(self._settings, self._library, self._options, lambda report: self.on_request(report))
         return self._proxy
 
     def last(self) -> list[ProxiedRequest]:
         """Return the last requests, the newest first."""
-        told = [] if self._proxy is None else list(self._proxy.last)
-        return [record(ProxiedRequest, one) for one in told]
+        reports = [] if self._proxy is None else list(self._proxy.last)
+        return [record(ProxiedRequest, one) for one in reports]
 
     def stop(self) -> None:
         """End the requests that are being answered, with an error."""

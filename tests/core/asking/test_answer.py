@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.asking.refusals import ANSWERS, FAILURES
 from readagent.core.asking.answer import TEXT_IS_SILENT
 from readagent.core.memory import GistMemory
 from readagent.core.model import Reply
@@ -48,6 +49,21 @@ def test_failures_echoes_and_placeholders_are_no_answers(memory: GistMemory, rep
     with pytest.raises(NoAnswerError):
         answered(memory, reply, reply)
     assert answered(memory, reply, "Answer: Irma.").text == "Irma."
+
+
+def test_a_message_of_failure_has_no_label_and_an_answer_may_say_what_it_says(memory: GistMemory) -> None:
+    async def taken(replies: list[str]) -> list[str]:
+        plan = Plan(look_up="none", check=False)
+        found = []
+        for one in replies:
+            try:
+                found.append((await ask(memory, WHO, make_session([Reply(one), Reply(one)], plan))).text)
+            except NoAnswerError:
+                continue
+        return found
+
+    assert run(taken(FAILURES)) == []
+    assert run(taken([f"Answer: {one}" for one in ANSWERS])) == ANSWERS
 
 
 def test_an_alternative_of_the_question_is_an_answer(memory: GistMemory) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.overviews.dates import calendar_key, iso_date
+from readagent.core.overviews.lists import calendar_key, iso_date
 
 
 @pytest.mark.parametrize("date", ["1805", "1805-12", "1805-12-02", "1840/1849", "1812-03/1812-05", "-0044-03-15"])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.planted import perfect, story
 
+from planted import perfect, story
 from readagent import Answer, AsyncReadAgent, Turn
 from readagent.core.model import Ask
 from readagent.core.plan import Plan

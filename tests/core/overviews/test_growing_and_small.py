@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from benchmarks.planted import perfect, story
 
+from planted import perfect, story
 from readagent import AsyncReadAgent, Library
 from readagent.core.plan import Plan
 from readagent.testing import Habits, ScriptedModel, Skimmer

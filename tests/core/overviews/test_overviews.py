@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.planted import perfect, story
 
+from planted import perfect, story
 from readagent import AsyncReadAgent, Document, Library, load
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from benchmarks.planted import perfect, perfectly, story
 
+from planted import perfect, perfectly, story
 from readagent import Answer, AsyncReadAgent, Library
 from readagent.core.model import Ask
 from readagent.core.plan import Plan

@@ -7,8 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from benchmarks.planted import perfect, story
 
+from planted import perfect, story
 from readagent import AsyncReadAgent, AsyncShelf, Library
 from readagent.core.model import Ask
 from readagent.core.plan import Plan

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks.planted import perfect, story
 
+from planted import perfect, story
 from readagent import AsyncReadAgent, Library
 from readagent.core.model import Ask
 from readagent.core.overviews.entries import Entry, words_of

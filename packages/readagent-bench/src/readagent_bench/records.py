@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from readagent.core.memory import GistMemory, Page
+from readagent.core.memory import Page
 from readagent.core.trace import Trace
 from readagent.core.words import count_words
 from readagent_bench.example import Case, Example, Outcome, Preparation, Scored
 from readagent_bench.folder import PREDICTIONS, READINGS, Key
 
 Spent = dict[str, float | None]  # calls, words, tokens and dollars; None where the price is unknown
-
-_OPENING = 70  # characters of a page that a report shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +69,8 @@ class Reading:
     """What a method spent on reading a document, and the size of the result.
 
     ``question`` is the id of the example if the gists were written for that alone. ``gist_words`` counts the gists
-    before merging and ``merged_words`` after it; 0 if the method uses no gists. ``openings`` are the first words of
-    each page. A reading that ``failed`` has its cost and nothing else.
+    before merging and ``merged_words`` after it; 0 if the method uses no gists. A reading
+    that ``failed`` has its cost and nothing else.
     """
 
     FILE: ClassVar[str] = READINGS
@@ -87,7 +85,6 @@ class Reading:
     pages: int = 0
     gist_words: int = 0
     merged_words: int = 0
-    openings: tuple[str, ...] = ()
     failed: bool = False
 
     @property
@@ -169,7 +166,7 @@ def reading_of(key: Key, case: Case, done: Preparation) -> Reading:
     cost: Spent = {**spent(done.trace), "shared_words": shared_words(prompts)}
     reading = Reading(*key, case.document.words, cost, described(done.trace), failed=done.failed)
     if done.memory is not None:
-        reading = replace(reading, pages=len(done.memory.pages), openings=_openings(done.memory))
+        reading = replace(reading, pages=len(done.memory.pages))
     if done.memory is not None and done.whole is not None:
         reading = replace(reading, gist_words=done.whole.words(), merged_words=done.memory.words())
     return reading
@@ -178,11 +175,6 @@ def reading_of(key: Key, case: Case, done: Preparation) -> Reading:
 def described(trace: Trace) -> tuple[str, ...]:
     """Return a line for each fallback of a trace."""
     return tuple(f"{one.step}: {one.reason}; taken instead: {one.taken}" for one in trace.fallbacks)
-
-
-def _openings(memory: GistMemory) -> tuple[str, ...]:
-    starts = (memory.document.text[page.start : page.start + 3 * _OPENING] for page in memory.pages)
-    return tuple(" ".join(start.split())[:_OPENING] for start in starts)
 
 
 def relevant(example: Example, pages: Sequence[Page]) -> tuple[int, ...] | None:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from readagent.errors import DatasetError
 from readagent_bench.example import Case, Example
@@ -51,11 +48,3 @@ def one_line(error: DatasetError, *parts: str) -> None:
     assert "\n" not in str(error)
     for part in parts:
         assert part in str(error)
-
-
-def samples() -> Path:
-    """Return the folder of real samples; skip the test if there is none."""
-    folder = os.environ.get("READAGENT_DATASETS", "")
-    if not folder:
-        pytest.skip("READAGENT_DATASETS names no folder with samples of the data sets")
-    return Path(folder)

@@ -98,15 +98,6 @@ def test_failures_are_reported_with_their_reason_and_retried(console: Console, s
     assert mended.err == ""
 
 
-def test_a_budget_ends_the_run_with_one_line_and_it_can_be_resumed(console: Console, server: LoopbackServer) -> None:
-    assert "--max-tokens" in console.fails(*bench_run("--max-tokens", "2500"))
-    paid = len(server.requests)
-    console.done(*bench_run())
-    prompts = [request.prompt for request in server.requests]
-    assert paid
-    assert len(set(prompts)) == len(prompts), "a prompt was sent twice"
-
-
 def sent(server: LoopbackServer) -> int:
     """Return the tokens that the server counted."""
     return sum(tokens(request.prompt) for request in server.requests)
@@ -130,14 +121,11 @@ def test_a_budget_is_for_all_repetitions_and_reruns_together(console: Console, s
     assert sent(server) > once, "without the limit the rest is read"
 
 
-@pytest.mark.parametrize("content", [""])
-def test_a_damaged_record_of_what_was_spent_is_not_trusted(
-    console: Console, server: LoopbackServer, content: str
-) -> None:
+def test_a_damaged_record_of_what_was_spent_is_not_trusted(console: Console, server: LoopbackServer) -> None:
     console.done(*bench_run("--limit", "1", out="runs/damaged"))
-    (file := Path("runs/damaged/spending.json")).write_text(content, "utf-8")
+    (file := Path("runs/damaged/spending.json")).write_text("", "utf-8")
     assert "spending.json is damaged" in console.fails(*bench_run("--limit", "1", out="runs/damaged"))
-    assert file.read_text("utf-8") == content
+    assert file.read_text("utf-8") == ""
 
 
 @pytest.mark.slow

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.dataset_files import lines, one_line, shown_by
+from bench.dataset_files import lines, one_line, records_of, shown_by
 from readagent.errors import DatasetError
 from readagent_bench.datasets import load_cases
+from sessions import EXAMPLES
 
 TEXT = "The ferry went at six.\n\nNobody paid twice, and old\nMarten knew it.\n"
 
@@ -60,3 +62,17 @@ def test_a_broken_question_is_an_error_with_its_line(broken: object, parts: tupl
     with pytest.raises(DatasetError) as caught:
         load_cases("own", folder)
     one_line(caught.value, f"{path}, line 2", *parts)
+
+
+def test_our_own_examples_are_a_data_set() -> None:
+    cases = load_cases("own", EXAMPLES)
+    assert [(case.id, len(case.examples)) for case in cases] == [("meeting.txt", 20), ("story.txt", 20)]
+    groups = Counter(example.group for case in cases for example in case.examples)
+    assert {"one place", "distant", "arc", "distant, pointed", "distant, distracted"} <= set(groups)
+    for case in cases:
+        records = records_of(EXAMPLES / f"{case.id[:-4]}.questions.jsonl")
+        for example, record in zip(case.examples, records, strict=True):
+            assert shown_by(case, example) == record["evidence"]
+            assert example.question.kind == record["kind"]
+            key = [*example.references] if record["kind"] == "free" else example.gold
+            assert key == (str(record["answer"]).lower() if record["kind"] == "claim" else record["answer"])

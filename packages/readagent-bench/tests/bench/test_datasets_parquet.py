@@ -70,17 +70,6 @@ def test_narrativeqa(parquet: Write, tmp_path: Path, layout: str) -> None:
     assert [case.id for case in load_cases("narrativeqa-books", tmp_path, "train")] == ["three"]
 
 
-def test_scrolls(parquet: Write, tmp_path: Path) -> None:
-    """Its configurations are folders."""
-    row = {"id": "va-sq-1", "pid": "va-sq-1_0", "input": "What of it?\n\nAnna: Yes.\n\nBob: No.", "output": "Yes."}
-    parquet("qmsum/validation/0000.parquet", [row])
-    parquet("narrative_qa/validation/0000.parquet", [{**row, "id": "tale_0"}])
-    (meeting,) = load_cases("qmsum", tmp_path)
-    assert meeting.examples[0].references == ("Yes.",)
-    (tale,) = load_cases("narrativeqa-books", tmp_path, "valid")
-    assert tale.id == "tale"
-
-
 def test_quality(parquet: Write, tmp_path: Path) -> None:
     def row(article: str, question: str, answer: int, hard: bool) -> dict[str, Any]:
         options = ["in a box", "under the mat", "nowhere", "at sea"]

@@ -47,8 +47,8 @@ def test_a_turn_of_a_meeting_becomes_a_paragraph(tmp_path: Path) -> None:
     assert [first.id, second.id] == ["val-1", "val-2"]
 
 
-@pytest.mark.parametrize("gap", ["\n\n"])
-def test_the_form_of_scrolls(gap: str, tmp_path: Path) -> None:
+def test_the_form_of_scrolls(tmp_path: Path) -> None:
+    gap = "\n\n"
     one = "Chair: Let us begin.\nBen: I have the figures.\n\nChair: Go on.\n"
     lines(
         tmp_path / "validation.jsonl",

@@ -33,15 +33,6 @@ def memory_shown(prompt: str) -> str:
     return found[1]
 
 
-async def test_methods_share_one_reading_and_its_pages() -> None:
-    bench = Bench()
-    outcomes = [await bench.answer(name, DOCUMENT, WHO) for name in ("readagent-p:2", "readagent-s:2", "gistmem",
-                                                                     "bm25:2", "neural:2", "neural-gist:1")]  # fmt: skip
-    memories = {id(outcome.preparation.memory) for outcome in outcomes if outcome.preparation is not None}
-    assert len(memories) == 1
-    assert len(bench.asked("gist")) == len(outcomes[0].preparation.memory.pages)  # type: ignore[union-attr]
-
-
 async def test_bm25_shows_the_pages_with_the_words_asked_for_raw_and_in_order() -> None:
     bench = Bench()
     question = Question("What of w400, w401, w402 and of w20?")

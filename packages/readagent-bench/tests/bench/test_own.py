@@ -97,14 +97,9 @@ def test_a_bad_method_is_one_line_before_anything_is_sent(
     assert server.requests == []
 
 
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [("return 'x'", "the method m returned str, not an Outcome")],
-)
-def test_a_method_that_fails_fails_a_prediction(
-    console: Console, server: LoopbackServer, mine: Path, body: str, reason: str
-) -> None:
-    (mine / "bad.py").write_text(METHOD + body, "utf-8")
+def test_a_method_that_fails_fails_a_prediction(console: Console, server: LoopbackServer, mine: Path) -> None:
+    reason = "the method m returned str, not an Outcome"
+    (mine / "bad.py").write_text(METHOD + "return 'x'", "utf-8")
     shown = console.done(*RUN, "--methods", "full", "--method", "bad.py:M")
     assert "1 predictions failed and count as wrong (UsageError: the method m " in shown.err
     assert f"{reason})" in shown.err

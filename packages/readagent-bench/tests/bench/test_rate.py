@@ -12,7 +12,7 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.model import Ask
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
-from readagent_bench.rate import Grade, Verdict, best, grade, rate, rate_run
+from readagent_bench.rate import Verdict, best, rate, rate_run
 from readagent_bench.score import rows
 from sessions import make_session
 
@@ -20,14 +20,6 @@ pytestmark = pytest.mark.anyio
 
 STRICT: tuple[Verdict, ...] = ("yes", "no")
 PERMISSIVE: tuple[Verdict, ...] = ("yes", "partially", "no")
-
-
-@pytest.mark.parametrize(
-    ("strict", "permissive", "wanted"),
-    [("yes", "yes", "exact"), ("no", "no", "none"), (None, None, "unrated")],
-)
-def test_the_grade_for_two_verdicts(strict: Verdict | None, permissive: Verdict | None, wanted: Grade) -> None:
-    assert grade(strict, permissive) == wanted
 
 
 def test_with_several_references_the_best_counts() -> None:

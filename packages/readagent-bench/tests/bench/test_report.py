@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
-import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
@@ -21,10 +18,8 @@ from readagent_bench.folder import RunFolder
 from readagent_bench.report.comparison import against, results
 from readagent_bench.report.loaded import load_run
 from readagent_bench.report.paper import published
-from readagent_bench.report.questions import VIEWER
 from readagent_bench.report.write import write_report
 from readagent_bench.score import rows
-from readagent_browse.live.browser import find_browser
 from sessions import run, sensible
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -119,45 +114,8 @@ def page(folder: RunFolder) -> str:
 def test_the_page_is_self_contained(page: str) -> None:
     outside = Outside()
     outside.feed(page)
-    assert [link for link in outside.links if not link.startswith(f"{VIEWER}#/runs/")] == []
+    assert outside.links == []
     assert "@import" not in page
     assert not re.search(r"url\((?!#)", page)
-    assert page.count("<svg") == 4  # context, words read, histograms, look-ups; no money was spent
-    assert "<script>alert" not in page
-    assert "&lt;script&gt;alert" in page
-    assert page.count('<details class="question"') == 6
-    assert 'missed: <b title="' in page
-
-
-def test_the_page_shows_what_was_looked_up_and_whether_that_was_right(page: str) -> None:
-    block = next(part for part in page.split("<details") if "one-pick" in part)
-    text = " ".join(re.sub(r"<[^>]+>", " ", block).split())
-    assert "key: B" in text
-    assert "ReadAgent-P 1-2 0 1 , 0" in text
-    assert "search failed" in text
-    assert 'title="Text one begins here now.' in block  # a page's opening, where one points at its number
-
-
-@pytest.mark.browser
-def test_a_browser_opens_the_page_and_filters_the_questions(page: str, tmp_path: Path) -> None:
-    ticks = """<script>
-      window.onerror = (message) => { document.title = "error: " + message; };
-      const seen = [document.getElementById("count").textContent];
-      for (const [id, value] of [["wrong", true], ["wrong", false], ["words", "w31"], ["words", "zebra"]]) {
-        const box = document.getElementById(id);
-        if (id === "words") box.value = value; else box.checked = value;
-        box.dispatchEvent(new Event("input"));
-        seen.push(document.getElementById("count").textContent);
-      }
-      document.title = JSON.stringify(seen);
-    </script></body>"""
-    file = tmp_path / "page.html"
-    file.write_text(page.replace("</body>", ticks), "utf-8")
-    done = subprocess.run(
-        [find_browser(), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"--user-data-dir={tmp_path / 'profile'}",
-         file.as_uri()], capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    found = re.search(r"<title>(.*?)</title>", done.stdout)
-    assert found is not None, done.stderr[-500:]
-    counts = json.loads(found[1].replace("&quot;", '"'))
-    assert counts == [f"{n} of 6 questions" for n in (6, 6, 6, 3, 0)]
+    assert page.count("<svg") == 2  # a measure over the words read, and histograms
+    assert "<script" not in page

@@ -69,12 +69,8 @@ async def reached(page: Snapshot, goal: Goal, script: Callable[[Ask], str], wind
     return step, session
 
 
-@pytest.mark.parametrize("make", [shop_page])
-@pytest.mark.parametrize("window", [4000])
-async def test_the_needed_element_in_100000_words_is_reached_with_few_calls(
-    make: Callable[[int], str], window: int
-) -> None:
-    step, session = await reached(long(make), Goal("Buy the cobalt kettle"), shopper, window)
+async def test_the_needed_element_in_100000_words_is_reached_with_few_calls() -> None:
+    step, session = await reached(long(shop_page), Goal("Buy the cobalt kettle"), shopper, 4000)
     assert step.full_words > LONG
     assert step.element is not None
     assert step.element.label == "Buy this kettle"
@@ -83,8 +79,8 @@ async def test_the_needed_element_in_100000_words_is_reached_with_few_calls(
     assert not session.trace.fallbacks
 
 
-@pytest.mark.parametrize("chapter", [0])
-async def test_an_element_whose_name_stands_everywhere_is_reached_by_the_headings(chapter: int) -> None:
+async def test_an_element_whose_name_stands_everywhere_is_reached_by_the_headings() -> None:
+    chapter = 0
     page = long(book_page)
     step, session = await reached(page, Goal(f"Show the corrections of chapter {chapter}"), reader_of(chapter))
     assert step.full_words > LONG
@@ -110,9 +106,8 @@ async def test_a_useless_reply_leads_to_the_section_that_shares_words_with_the_i
     assert [one.step for one in session.trace.fallbacks] == ["parts"]
 
 
-@pytest.mark.parametrize("window", [2000])
-async def test_the_calls_for_gists_are_bounded_for_every_window(window: int | None) -> None:
-    session = new_session(lambda ask: "A list of lamps.", window)
+async def test_the_calls_for_gists_are_bounded_for_every_window() -> None:
+    session = new_session(lambda ask: "A list of lamps.", 2000)
     memory = await remember(long(shop_page), session)
     assert len(asks(session)) <= 80
     assert memory.full_words > LONG

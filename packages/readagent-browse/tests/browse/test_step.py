@@ -107,9 +107,5 @@ async def test_unusable_replies_have_recorded_fallbacks() -> None:
     assert counts["act"] == 3  # the element, the operation, the text
 
 
-@pytest.mark.parametrize(
-    ("ids", "ranges"),
-    [([], [])],
-)
-def test_consecutive_ids_are_written_as_ranges(ids: list[str], ranges: list[str]) -> None:
-    assert id_ranges(ids) == ranges
+def test_consecutive_ids_are_written_as_ranges() -> None:
+    assert id_ranges(["1", "2", "3", "7", "x"]) == ["1-3", "7", "x"]

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from readagent.cli.extracting import VIEWS, own_view
-from readagent.cli.overviews import made, overview_options, require_form, show
+from readagent.cli.overviews import made, overview_options, show
 
 _DOCUMENT = "DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. It is read first"
 _CALENDAR = click.option("--calendar", is_flag=True, help="Only events with a date, in the order of the calendar.")
@@ -67,10 +67,9 @@ def _plain(run: Callable[..., None]) -> Callable[..., None]:
 def _extract(
     kind: str, document: str, output: Path | None, as_json: bool, calendar: bool = False, count: int = 10, **flags: Any
 ) -> None:
-    require_form(output, kind)
     more = {"count": count} if kind == "questions" else {}
     result = made(document, lambda agent: agent.extract, flags, kind=kind, **more)
     asked = {"calendar": calendar, "to_file": output is not None} if kind == "timeline" else {}
     view = VIEWS.get(kind, own_view)(result, **asked)
     data = {"title": result.memory.document.title, **view.data}
-    show(result, view.lines, data, view.rows, output, as_json, view.draw)
+    show(result, view.lines, data, view.rows, output, as_json)

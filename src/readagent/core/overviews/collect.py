@@ -26,19 +26,25 @@ from readagent.core.trace import Fallback
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What is collected: its name, which the prompt knows, and its columns. ``plural`` is what people call it."""
+    """What is collected: its name, which the prompt knows, and its columns. ``plural`` is what people call it.
+
+    ``main`` is the column of the statement, and ``about`` that of whom or what it is about; without ``main`` the
+    statement is the whole row. What is said of one ``named`` thing by several windows is joined.
+    """
 
     name: str
     columns: tuple[str, ...]
     plural: str = ""
+    main: int | None = None
+    about: int = 0
+    named: bool = False
 
 
 PEOPLE = Kind("people", ("name", "other names", "who", "relations"))
-EVENTS = Kind("timeline", ("date", "when", "what happens"), "events")
-ENTITIES = Kind("entities", ("name", "kind", "what the text says of it"))
-TERMS = Kind("glossary", ("term", "what it is"), "terms")
-QUESTIONS = Kind("questions", ("question", "answer"))
-HITS = Kind("list", ("item",), "items")
+EVENTS = Kind("timeline", ("date", "when", "what happens"), "events", main=2, about=1)
+ENTITIES = Kind("entities", ("name", "kind", "what the text says of it"), main=2, named=True)
+TERMS = Kind("glossary", ("term", "what it is"), "terms", main=1, named=True)
+QUESTIONS = Kind("questions", ("question", "answer"), main=1)
 _HALVINGS = 2  # of a window whose reply is useless; one that is cut off is halved until it fits
 _SHOWN = 4  # words of a window for each word that a reply may have; one that is cut off all the same is halved
 
@@ -48,15 +54,14 @@ async def collect(
     memory: GistMemory,
     session: Session,
     *,
-    numbers: Collection[int] | None = None,
-    opened: Collection[int] = (),
+    numbers: Collection[int],
     **values: object,
 ) -> list[Row]:
-    """Return the rows of these pages, or of all, in the order of the text. ``values`` are those of the prompt.
+    """Return the rows of these pages in the order of the text. ``values`` are those of the prompt.
 
-    The ``opened`` pages are shown in full. A window whose reply is useless twice is gone through in halves.
+    A window whose reply is useless twice is gone through in halves.
     """
-    entries = entries_of(memory, numbers, opened)
+    entries = entries_of(memory, numbers)
     most = _SHOWN * reply_words(session.window)
 
     def fits(some: Sequence[Entry]) -> bool:
@@ -71,7 +76,7 @@ async def collect(
 
 def _prompt(kind: Kind, entries: Sequence[Entry], values: dict[str, object]) -> str:
     told = {"count": "", "about": "", **values}
-    names = ("people", "timeline", "entities", "glossary", "questions", "list", "own")
+    names = ("people", "timeline", "entities", "glossary", "questions", "own")
     return prompt(
         "rows", form=Rows(kind.columns, ()), memory=shown(entries), **{one: one == kind.name for one in names}, **told
     )

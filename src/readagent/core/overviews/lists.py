@@ -1,63 +1,49 @@
-"""Entities, events, terms, study questions, rows under headings of one's own, and lists that a question asks for."""
+"""Events, entities, terms, study questions, and rows under headings of one's own: rows that their pages support."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.collect import ENTITIES, EVENTS, HITS, QUESTIONS, TERMS, Kind, collect
-from readagent.core.overviews.dates import calendar_key, iso_date
+from readagent.core.overviews.collect import ENTITIES, EVENTS, QUESTIONS, TERMS, Kind, collect
 from readagent.core.overviews.entries import divide
 from readagent.core.overviews.ground import ground, named_in_full
 from readagent.core.overviews.mentions import find_names, text_span
 from readagent.core.overviews.points import Entity, Extract, Point, StudyQuestion, Term, TimelineEvent
+from readagent.core.patterns import lazy_pattern
 from readagent.core.rows import Row
 from readagent.core.session import Session
 from readagent.core.words import count_words
 
 _JOINED = 60  # words that several windows may say of one thing
 _SAME = 0.8  # of the words of two rows that they share if they are one
+_ISO = lazy_pattern(r"-?\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
 
 
 async def timeline(
-    memory: GistMemory, session: Session, numbers: Collection[int] | None = None, dropped: list[Point] | None = None
+    memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]
 ) -> list[TimelineEvent]:
-    """Return the events of these pages, or of all, in the order of the text; ``dropped`` gets what is unsupported."""
-    rows = [row for row in await collect(EVENTS, memory, session, numbers=numbers) if row.cells[2]]
-    rows = _once([replace(row, cells=(iso_date(row.cells[0]), *row.cells[1:])) for row in rows], 2)
-    points = await ground([_point(row, 2, row.cells[1]) for row in rows], memory, session)
-    pairs = zip(points, rows, strict=True)
-    return [TimelineEvent(point, row.cells[1], row.cells[0]) for point, row in pairs if _kept(point, dropped)]
+    """Return the events of these pages in the order of the text."""
+    found = await _supported(EVENTS, memory, session, numbers, dropped)
+    return [TimelineEvent(point, row.cells[1], row.cells[0]) for row, point in found]
 
 
-def by_calendar(events: Sequence[TimelineEvent]) -> list[TimelineEvent]:
-    """Return the events that have a date, in the order of the calendar; those of one date as the text tells them."""
-    return sorted((one for one in events if one.date), key=lambda one: (calendar_key(one.date), one.point.pages))
+async def glossary(memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]) -> list[Term]:
+    """Return the terms of these pages in the order of the alphabet; what is said of one is joined."""
+    found = await _supported(TERMS, memory, session, numbers, dropped)
+    return sorted((Term(row.cells[0], point) for row, point in found), key=lambda one: one.name.casefold())
 
 
-async def glossary(
-    memory: GistMemory, session: Session, numbers: Collection[int] | None = None, dropped: list[Point] | None = None
-) -> list[Term]:
-    """Return the terms of these pages, or of all, in the order of the alphabet; what is said of one is joined."""
-    rows = [row for row in await collect(TERMS, memory, session, numbers=numbers) if row.cells[1]]
-    rows = _joined(rows, 1)
-    points = await ground([_point(row, 1, row.cells[0]) for row in rows], memory, session)
-    terms = [Term(row.cells[0], point) for row, point in zip(rows, points, strict=True) if _kept(point, dropped)]
-    return sorted(terms, key=lambda one: one.name.casefold())
-
-
-async def entities(
-    memory: GistMemory, session: Session, numbers: Collection[int] | None = None, dropped: list[Point] | None = None
-) -> list[Entity]:
-    """Return the entities of these pages, which follow each other, or of all: those that are mentioned most come first.
+async def entities(memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]) -> list[Entity]:
+    """Return the entities of these pages, which follow each other: those that are mentioned most come first.
 
     ``dropped`` gets what is said of those that the text does not mention, if it is not supported either.
     """
     rows = _joined(await collect(ENTITIES, memory, session, numbers=numbers), 2)
     where = find_names([[row.cells[0]] for row in rows], memory.document.text, *text_span(memory, numbers))
-    points = await ground([_point(row, 2, row.cells[0]) for row in rows], memory, session, where)
+    points = await ground([_point(ENTITIES, row) for row in rows], memory, session, where)
     found = []
     for row, at, point in zip(rows, where, points, strict=True):
         if not at and not _kept(point, dropped):
@@ -69,68 +55,55 @@ async def entities(
 
 
 async def study_questions(
-    memory: GistMemory,
-    session: Session,
-    count: int = 10,
-    numbers: Sequence[int] | None = None,
-    dropped: list[Point] | None = None,
+    memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point], count: int
 ) -> list[StudyQuestion]:
-    """Return about so many questions with their answers, evenly over these pages, or all."""
-    chosen = list(range(len(memory.pages))) if numbers is None else list(numbers)
-    parts = divide(memory, chosen, max(1, (count + 4) // 5))
+    """Return about so many questions with their answers, evenly over these pages."""
+    parts = divide(memory, numbers, max(1, (count + 4) // 5))
     found: list[StudyQuestion] = []
     for at, part in enumerate(parts):
         wanted = count * (at + 1) // len(parts) - count * at // len(parts)
-        rows = _once(await collect(QUESTIONS, memory, session, numbers=set(part), count=max(1, wanted)), 0)
-        rows = [row for row in rows if all(row.cells)]
-        points = await ground([_point(row, 1, row.cells[0]) for row in rows], memory, session)
-        pairs = zip(rows, points, strict=True)
-        good = [StudyQuestion(row.cells[0], point) for row, point in pairs if _kept(point, dropped)]
-        found += good[:wanted]
+        some = await _supported(QUESTIONS, memory, session, part, dropped, count=max(1, wanted))
+        found += [StudyQuestion(row.cells[0], point) for row, point in some if row.cells[0]][:wanted]
     return found
 
 
 async def extract(
-    memory: GistMemory,
-    session: Session,
-    headings: Sequence[str],
-    numbers: Collection[int] | None = None,
-    dropped: list[Point] | None = None,
+    memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point], headings: Sequence[str]
 ) -> list[Extract]:
-    """Return the rows of a table with these headings that the pages, or all, fill in; in the order of the text."""
-    names = ", ".join(headings)
-    rows = _once(await collect(Kind("own", tuple(headings)), memory, session, numbers=numbers, about=names), 0)
-    told = ["; ".join(f"{name}: {cell}" for name, cell in zip(headings, row.cells, strict=True) if cell)
-            for row in rows]  # fmt: skip
-    points = await ground([Point(text, row.pages) for text, row in zip(told, rows, strict=True)], memory, session)
-    return [
-        Extract(tuple(zip(headings, row.cells, strict=True)), point)
-        for row, point in zip(rows, points, strict=True)
-        if _kept(point, dropped)
-    ]
+    """Return the rows of a table with these headings that the pages fill in, in the order of the text."""
+    kind = Kind("own", tuple(headings))
+    found = await _supported(kind, memory, session, numbers, dropped, about=", ".join(headings))
+    return [Extract(tuple(zip(headings, row.cells, strict=True)), point) for row, point in found]
 
 
-async def hits(
-    memory: GistMemory,
-    session: Session,
-    about: str,
-    numbers: Collection[int] | None = None,
-    opened: Collection[int] = (),
-) -> list[Point]:
-    """Return everything in these pages, or in all, that belongs in the list that a question asks for."""
-    rows = _once(await collect(HITS, memory, session, numbers=numbers, opened=opened, about=about), 0)
-    points = await ground([Point(row.cells[0], row.pages) for row in rows], memory, session)
-    return [replace(one, begins=True) for one in points if one.state != "unsupported"]
+async def _supported(
+    kind: Kind, memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point], **values: object
+) -> list[tuple[Row, Point]]:
+    """Return the rows of a kind with their statements, without those that the text does not support.
+
+    These go into ``dropped``.
+    """
+    rows = await collect(kind, memory, session, numbers=numbers, **values)
+    if kind is EVENTS:
+        rows = [replace(row, cells=(iso_date(row.cells[0]), *row.cells[1:])) for row in rows]
+    main = kind.main or 0
+    rows = [row for row in rows if row.cells[main] or kind.main is None]
+    rows = _joined(rows, main) if kind.named else _once(rows, main)
+    points = await ground([_point(kind, row) for row in rows], memory, session)
+    return [(row, point) for row, point in zip(rows, points, strict=True) if _kept(point, dropped)]
 
 
-def _point(row: Row, cell: int, about: str) -> Point:
-    """Return a cell of a row as a point that is checked together with what it is about, unless it says that."""
-    text = row.cells[cell]
+def _point(kind: Kind, row: Row) -> Point:
+    """Return what a row says as a point, which is checked together with what it is about, unless it says that."""
+    if kind.main is None:
+        told = (f"{name}: {cell}" for name, cell in zip(kind.columns, row.cells, strict=True) if cell)
+        return Point("; ".join(told), row.pages)
+    text, about = row.cells[kind.main], row.cells[kind.about]
     return Point(text, row.pages, claim="" if not about or about in text else f"{about}: {text}")
 
 
-def _kept(point: Point, dropped: list[Point] | None) -> bool:
-    if point.state == "unsupported" and dropped is not None:
+def _kept(point: Point, dropped: list[Point]) -> bool:
+    if point.state == "unsupported":
         dropped.append(named_in_full(point))
     return point.state != "unsupported"
 
@@ -195,3 +168,33 @@ def _marks(text: str) -> set[str]:
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.casefold()))
+
+
+def iso_date(text: str) -> str:
+    """Return a date in ISO form, or a span of two; "" if the text is none.
+
+    A date is a year, a month or a day (``1805``, ``1805-12``, ``1805-12-02``), or the first and last of a span
+    (``1840/1849``). ``-0044`` is 44 BC.
+    """
+    first, slash, last = text.strip().partition("/")
+    if not _ISO.fullmatch(first) or (slash and not _ISO.fullmatch(last)):
+        return ""
+    return first if not slash or first == last else f"{first}/{last}"
+
+
+def by_calendar(events: Sequence[TimelineEvent]) -> list[TimelineEvent]:
+    """Return the events that have a date, in the order of the calendar; those of one date as the text tells them."""
+    return sorted((one for one in events if one.date), key=lambda one: (calendar_key(one.date), one.point.pages))
+
+
+def calendar_key(date: str) -> tuple[int, ...]:
+    """Return what dates are sorted by: where they begin; of two that begin together the longer one comes first."""
+    first, _, last = date.removesuffix("?").partition("/")  # overviews made before may have a question mark
+    year, month, day = _parts(last or first)
+    return *_parts(first), -year, -(month or 12), -(day or 31)
+
+
+def _parts(date: str) -> tuple[int, int, int]:
+    sign = -1 if date.startswith("-") else 1
+    year, month, day = [*map(int, date.removeprefix("-").split("-")), 0, 0][:3]
+    return sign * year, month, day

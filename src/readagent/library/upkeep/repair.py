@@ -23,6 +23,8 @@ from readagent.library.upkeep.check import rows as damaged_rows
 _UNREADABLE = (sqlite3.Error, OverflowError, UnicodeDecodeError)
 _NOT_COPIED = ("page_words", "card_words", "state", "sums", "leases", "sqlite_")  # the index is built anew
 _MOST_TRIED = 100_000  # row ids without a row that can be read, after which a table ends
+_MOST_GUESSED = 1000  # the same where the highest id cannot be read
+_NOTHING = "restore your backup; or move the file away, and read your documents again"
 _COUNTED = {"documents": "documents", "readings": "readings", "calls": "replies", "answers": "answers"}
 
 
@@ -87,12 +89,12 @@ def _salvage(path: Path, copy: Path, new: Path) -> int:
             is_current(source, path, len(steps()))
             (version,) = source.execute("PRAGMA user_version").fetchone()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            raise damaged(path, "nothing in it can be read") from error
+            raise damaged(path, "nothing in it can be read", _NOTHING) from error
         target = SQLiteDatabase(new, all_steps=steps()[:version])
         try:
             lost = _copy_rows(source, target)
             if lost and not target.row("SELECT 1 FROM documents UNION ALL SELECT 1 FROM calls"):
-                raise damaged(path, "nothing in it can be read")
+                raise damaged(path, "nothing in it can be read", _NOTHING)
         finally:
             target.close()
     return lost
@@ -127,12 +129,13 @@ class _Reader:
         self._has_ids = has_ids
         number, order = ("rowid", "ORDER BY rowid") if has_ids else ("0", "")
         self._sql = f"SELECT {number}, {columns} FROM {table} WHERE {number} > ? {order}"
+        self._last_id = f"SELECT max({number}) FROM {table}"
         self.lost = 0
 
     def __iter__(self) -> Iterator[Row]:
         """Yield rows. After one that cannot be read, go on behind its id, and behind the next one, until one can."""
-        last, failed = -1, 0
-        while failed < _MOST_TRIED:
+        last, failed, end = -1, 0, self._end()
+        while failed < _MOST_GUESSED if end is None else last < end and failed < _MOST_TRIED:
             try:
                 with closing(self._source.execute(self._sql, (last,))) as found:
                     for number, *row in found:
@@ -145,6 +148,13 @@ class _Reader:
                 last += 1
                 if not self._has_ids:
                     return
+
+    def _end(self) -> int | None:
+        """Return the highest row id; None if it cannot be read."""
+        try:
+            return int(self._source.execute(self._last_id).fetchone()[0] or 0)
+        except _UNREADABLE:
+            return None
 
 
 def _tidy(new: Path) -> tuple[dict[str, int], int]:
@@ -161,7 +171,7 @@ def _tidy(new: Path) -> tuple[dict[str, int], int]:
             dropped += sum(_part(db, table, number) for table, number in orphans)
         for (name,) in db.rows("SELECT id FROM documents"):
             search.reindex(db, name)
-        Shelves(db, str).reindex_cards()
+        Shelves(db).reindex_cards()
         saved = {kind: int(db.rows(f"SELECT count(*) FROM {table}")[0][0]) for table, kind in _COUNTED.items()}
     db.close()
     return saved, dropped

@@ -98,7 +98,7 @@ def _index_document(target: Database, name: str) -> None:
 def _index_cards(target: Database) -> None:
     with target.transaction():
         if target.row("SELECT (SELECT count(*) FROM cards) = (SELECT count(*) FROM card_words)") not in ((1,), (True,)):
-            Shelves(target, str).reindex_cards()
+            Shelves(target).reindex_cards()
 
 
 def _compared(source: Database, target: Database, copied: int, report: Listener) -> Copy:

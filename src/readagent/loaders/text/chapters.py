@@ -106,7 +106,7 @@ def _chains(text: str, possible: Sequence[Candidate]) -> list[list[Candidate]]:
 
 def _framed(text: str, pairs: Sequence[Candidate]) -> list[list[Candidate]]:
     """Return the lines of two words that share one of them, such as Erstes Kapitel and Zweites Kapitel."""
-    words = [(*one.words.split(), one) for one in pairs]
+    words = [(first, second, one) for one in pairs for first, second in [one.words.split()]]
     shared = Counter(word for first, second, _ in words for word in (first, second)).most_common(1)
     others = {frozenset((first, second)): one for first, second, one in words if shared[0][0] in (first, second)}
     ordered = sorted(others.values(), key=lambda one: one.start)

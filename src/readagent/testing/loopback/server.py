@@ -53,6 +53,8 @@ class LoopbackServer:
     - ``models`` are the names of its models, ``window`` is their window in tokens, and ``key`` the API key it requires.
     - ``counts`` says what must fit the window: the ``prompt``, or the whole ``request`` with the longest reply it asks
       for. A server that is ``vague`` counts the request too, but names its window nowhere.
+    - ``cuts`` is the window of a server that does not refuse a longer prompt but leaves out its beginning, without a
+      word, and counts what is left.
     - ``constrain`` is the kind of constrained output it supports: ``schema``, ``choice``, ``guided`` or ``grammar``
       (others get a 400), ``none``, or ``ignore``, which accepts all and obeys none.
     - ``rejects`` lists parameters that get a 400, and ``routes`` maps more paths to fixed JSON.
@@ -75,6 +77,7 @@ class LoopbackServer:
         models: Iterable[str] = ("skimmer",),
         window: int | None = None,
         counts: Counts = "prompt",
+        cuts: int | None = None,
         key: str | None = None,
         constrain: Constrain = "schema",
         rejects: Iterable[str] = (),
@@ -95,6 +98,7 @@ class LoopbackServer:
         self.models = tuple(models)
         self.window = window
         self._counts = counts
+        self._cuts = cuts
         self.constrain = constrain
         self.requests: list[ReceivedRequest] = []
         self.base_url = ""
@@ -233,7 +237,12 @@ class LoopbackServer:
         if received.fault == "refusal":
             return _REFUSAL, "stop"
         constraint = None if self.constrain == "ignore" else constraint_of(received.parameters)
-        return self.answer(received.prompt, constraint), "stop"
+        return self.answer(self._taken_in(received.prompt), constraint), "stop"
+
+    def _taken_in(self, prompt: str) -> str:
+        """Return the prompt, or the end of it that fits the window of a server that cuts."""
+        size = self._count(prompt)
+        return prompt if self._cuts is None or size <= self._cuts else prompt[-len(prompt) * self._cuts // size :]
 
     async def _paced(self, received: ReceivedRequest, pace: Pace) -> tuple[str, str]:
         """Return the reply once a slot is free and its time has passed, including the time to compute it."""
@@ -245,7 +254,7 @@ class LoopbackServer:
         return text, finish
 
     def _usage(self, received: ReceivedRequest, text: str) -> dict[str, Any]:
-        prompt, reply = self._count(received.prompt), self._count(text)
+        prompt, reply = self._count(self._taken_in(received.prompt)), self._count(text)
         cached = {"prompt_tokens_details": {"cached_tokens": int(prompt * self._cached_share)}}
         usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
         return {**usage, **cached} if self._cached_share else usage

@@ -4,7 +4,8 @@ import { announce, button, el, fill, problem, told } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
 import { KINDS, STATES, counted } from "./format.js";
 import { markdown } from "./markdown.js";
-import { makeClickable, picture } from "./picture.js";
+
+const BESIDE = 5; // people who are named as being on the same pages
 
 export class Overviews {
   /** `room` has `id`, `upTo()`, `goPage(number)` and `quote(one)`. */
@@ -145,7 +146,6 @@ export class Overviews {
       el("span", { class: "facts", text: facts }),
       made.markdown ? save("Markdown", "md", "text/markdown", made.markdown) : null,
       save("JSON", "json", "application/json", JSON.stringify(made.data, null, 2)),
-      made.svg ? save("SVG", "svg", "image/svg+xml", made.svg) : null,
     );
   }
 
@@ -239,45 +239,17 @@ export class Overviews {
   }
 
   people(made, people) {
-    const list = el(
-      "ul",
-      { class: "cards" },
-      people.map((one) => this.card(one)),
-    );
-    const choose = (name) => {
-      const card = [...list.children].find((item) => item.dataset.name === name);
-      for (const item of list.children) item.classList.toggle("chosen", item === card);
-      card?.scrollIntoView({ block: "center" });
-      card?.querySelector("button")?.focus({ preventScroll: true });
-      const person = people.find((one) => one.name === name);
-      if (person) this.room.opened(person.pages ?? [], false);
-    };
-    const drawn = made.svg ? picture(made.svg) : null;
-    if (drawn)
-      makeClickable(
-        drawn,
-        people.map((one) => one.name),
-        choose,
-      );
-    return el(
-      "div",
-      { class: "overview" },
-      drawn
-        ? el(
-            "figure",
-            {},
-            drawn,
-            el("figcaption", {
-              class: "quiet",
-              text: "A line joins people who appear on the same pages. Choose somebody to light up their pages.",
-            }),
-          )
-        : null,
-      list,
-    );
+    const together = (name) =>
+      (made.data.together ?? [])
+        .filter((pair) => pair.people.includes(name))
+        .sort((one, other) => other.pages - one.pages)
+        .slice(0, BESIDE)
+        .map((pair) => `${pair.people.find((other) => other !== name)} (${counted(pair.pages, "page")})`);
+    const cards = people.map((one) => this.card(one, "", together(one.name)));
+    return el("div", { class: "overview" }, el("ul", { class: "cards" }, cards));
   }
 
-  card(one, kind = "") {
+  card(one, kind = "", beside = []) {
     const names = one.other_names?.length
       ? told("span", `also ${one.other_names.join(", ")}`, { class: "place" })
       : null;
@@ -299,6 +271,7 @@ export class Overviews {
         ? this.statement({ ...one.about, pages: one.about.pages?.slice(0, 1), places: one.about.places?.slice(0, 1) })
         : null,
       relations.length ? el("ul", {}, relations) : null,
+      beside.length ? told("p", `On the same pages: ${beside.join(", ")}`, { class: "quiet" }) : null,
       el("p", { class: "card-places" }, light, first),
     );
   }

@@ -14,13 +14,11 @@ from readagent.cli.screen import echo
 from readagent.errors import UsageError
 from readagent_bench.cli.conduct import terminal_width
 from readagent_bench.cli.web_mind2web import show as show_web
-from readagent_bench.datasets import load_cases, name_to_load
 from readagent_bench.folder import RunFolder
 from readagent_bench.metrics import OwnMeasure, own_measures
-from readagent_bench.report.loaded import LoadedRun, load_run, short_titles
+from readagent_bench.report.loaded import load_run, short_titles
 from readagent_bench.report.tables import HEADINGS, brief, figures
-from readagent_bench.report.transcripts import Evidence, evidence_of, transcripts
-from readagent_bench.report.write import DIFFERENT, differ, title_of, write_report
+from readagent_bench.report.write import DIFFERENT, differ, write_report
 
 own_dataset_option = click.option(
     "--dataset", "own", default="", metavar="FILE.py:NAME", help="With --data: the data set of the run, if it is yours."
@@ -37,7 +35,6 @@ Examples:
   readagent bench report runs/quality --against bm25:3
   readagent bench report runs/page-size
   readagent bench report runs/small runs/large --out runs/both
-  readagent bench report runs/quality --transcripts readagent-p:5,full --data ~/quality
 
 A folder that contains several runs, such as that of a recipe, gets one report for all of them.
 """
@@ -46,32 +43,17 @@ A folder that contains several runs, such as that of a recipe, gets one report f
 @click.option("--against", default="", metavar="METHOD", help="Method to compare the others with.")
 @click.option("--rater", default="", metavar="NAME", help="Rater whose ratings are used [default: the one with most].")
 @own_measure_option
-@click.option(
-    "--transcripts",
-    "compared",
-    default="",
-    metavar="A,B",
-    help="Also write transcripts.html with these methods side by side; all for every method.",
-)
-@click.option(
-    "--data", type=click.Path(path_type=Path), help="With --transcripts: folder of the data set, to mark the evidence."
-)
-@own_dataset_option
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for one report on all the runs.")
 @JSON
 def report(
-    folders: tuple[Path, ...], against: str, rater: str, measures: tuple[str, ...], compared: str, data: Path | None,
-    own: str, out: Path | None, as_json: bool,
+    folders: tuple[Path, ...], against: str, rater: str, measures: tuple[str, ...], out: Path | None,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Write report.md, report.csv, table.csv and report.html, with the figures of the paper next to yours.
 
     A run of `bench web mind2web` gets a report.md.
     """
-    if data is not None and not compared:
-        raise click.UsageError("--data requires --transcripts.")
-    if own and data is None:
-        raise click.UsageError("--dataset requires --data.")
-    wanted = Wanted(against, rater, own_measures(measures, [*HEADINGS]), compared, data, own)
+    wanted = Wanted(against, rater, own_measures(measures, [*HEADINGS]))
     if out is not None:
         _report([run for path in folders for run in runs_in(path)], out, wanted, as_json)
         return
@@ -86,9 +68,6 @@ class Wanted:
     against: str
     rater: str
     measures: Mapping[str, OwnMeasure]
-    transcripts: str
-    data: Path | None
-    dataset: str = ""
 
 
 def runs_in(path: Path) -> list[Path]:
@@ -124,25 +103,9 @@ def _report(paths: list[Path], out: Path, wanted: Wanted, as_json: bool) -> None
     written = write_report(runs, out, wanted.against)
     if differ(runs):
         echo(f"note: {DIFFERENT[0].lower()}{DIFFERENT[1:]}", err=True)
-    if wanted.transcripts:
-        names = [part.strip() for part in wanted.transcripts.split(",") if part.strip()]
-        evidence = _evidence(runs, wanted.data, wanted.dataset) if wanted.data is not None else {}
-        both = list(zip(runs, folders, strict=True))
-        made = transcripts(both, title_of(runs), [] if names == ["all"] else names, evidence)
-        written.append(RunFolder(out).write_text("transcripts.html", made))
     rows = [row for one in runs for row in one.rows]
     if as_json:
         print_json({"rows": [figures(row) for row in rows], "files": [str(path) for path in written]})
         return
     echo(brief(rows, terminal_width()))
     echo(f"in {out}: {', '.join(path.name for path in written)}")
-
-
-def _evidence(runs: list[LoadedRun], data: Path, own: str) -> Evidence:
-    """Return the passages that matter for each question, from the data sets of the runs."""
-    sets = dict.fromkeys((one.dataset, one.split) for one in runs)
-    return {
-        place: some
-        for name, split in sets
-        for place, some in evidence_of(load_cases(name_to_load(name, own), data, split)).items()
-    }

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from readagent_bench.folder import Key, RunFolder
+from readagent_bench.metrics import contains, correct, rouge
 from readagent_bench.records import Prediction, Reading
 from readagent_bench.report.loaded import LoadedRun
-from readagent_bench.report.questions import question_id, shown_pages, verdict
 
 RunState = Literal["right", "half", "wrong", "unrated"]
+_STATES: Mapping[str, RunState] = {"exact": "right", "partial": "half", "none": "wrong"}
+_MEMORY = re.compile(r"<memory>\n(.*?)\n</memory>", re.S)
+_PAGE = re.compile(r"^<(?:Page|Part) (\d+)>\n", re.M)
 
 
 class RunInList(msgspec.Struct, frozen=True):
@@ -188,9 +192,24 @@ def _in_run(some: Sequence[Prediction], grades: Mapping[Key, str]) -> QuestionIn
     )  # fmt: skip
 
 
+def question_id(case: str, example: str) -> str:
+    """Return the id of a question within a run."""
+    return f"{case}~{example}"
+
+
 def _verdict(one: Prediction, grades: Mapping[Key, str]) -> tuple[RunState, str]:
-    state, text = verdict(one, grades)
-    return state, text  # type: ignore[return-value]
+    """Return the state (right, wrong, half, unrated) and a few words about it."""
+    if one.error:
+        return "wrong", "failed"
+    if one.gold:
+        return ("right", "right") if correct(one) else ("wrong", f"wrong: the key is {one.gold}")
+    if not one.text.strip():
+        return "wrong", "no answer"
+    if grade := grades.get(one.key):
+        return _STATES.get(grade, "unrated"), grade
+    if contains(one):
+        return "right", "contains the key"
+    return "unrated", f"ROUGE-L {rouge(one)['rougeL']:.2f}" if one.references else ""
 
 
 def _attempt(
@@ -207,10 +226,7 @@ def _attempt(
         state=state,
         verdict=text,
         error=one.error,
-        pages=[
-            RunPage(page.number, page.gist, page.text, page.opened, page.evidence)
-            for page in shown_pages([str(call["prompt"]) for call in calls], opened, relevant)
-        ],
+        pages=_shown_pages([str(call["prompt"]) for call in calls], opened, relevant),
         opened=opened,
         missed=sorted(relevant - set(opened)) if one.pages is not None else [],
         calls=[RunCall(call["step"], call["prompt"], call["reply"]) for call in calls],
@@ -223,3 +239,28 @@ def _attempt(
 def _of_reading(one: Prediction, readings: Mapping[Key, Reading]) -> Sequence[str]:
     reading = readings.get(one.key) or readings.get((*one.key[:3], ""))
     return reading.fallbacks if reading is not None else ()
+
+
+def _shown_pages(prompts: Sequence[str], opened: Sequence[int], relevant: set[int]) -> list[RunPage]:
+    """Return the pages as the first prompt has them, with the text of those that the last prompt has in full.
+
+    A method that shows the model some pages and nothing else numbers them from 0 in its prompt: they are the opened
+    ones, in the order of the text.
+    """
+    memories = [_tagged(found[1]) for prompt in prompts if (found := _MEMORY.search(prompt))]
+    if not memories:
+        return []
+    first, last = memories[0], memories[-1]
+    if len(first) == len(opened) and all(one == first for one in memories):
+        own = zip(sorted(opened), first.values(), strict=True)
+        return [RunPage(number, "", text, True, number in relevant) for number, text in own]
+    return [
+        RunPage(number, gist, last.get(number) if number in opened else None, number in opened, number in relevant)
+        for number, gist in first.items()
+    ]
+
+
+def _tagged(memory: str) -> dict[int, str]:
+    """Return the pages of a memory by their number."""
+    _, *pieces = _PAGE.split(memory)
+    return {int(number): text.strip() for number, text in zip(pieces[::2], pieces[1::2], strict=True)}

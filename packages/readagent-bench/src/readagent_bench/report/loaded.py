@@ -21,10 +21,7 @@ from readagent_bench.score import Ratings, Row, rows
 
 @dataclass(frozen=True, slots=True)
 class LoadedRun:
-    """The records of a run and their figures. ``label`` distinguishes it from other runs in the same report.
-
-    ``folder`` is the name of its folder, under which ``readagent serve --runs`` shows it.
-    """
+    """The records of a run and their figures. ``label`` distinguishes it from other runs in the same report."""
 
     label: str
     manifest: dict[str, Any]
@@ -33,7 +30,6 @@ class LoadedRun:
     readings: list[Reading]
     ratings: Ratings
     summary_rater: str = ""
-    folder: str = ""
     raters_agree: tuple[Agreement, ...] = ()
 
     @property
@@ -75,7 +71,7 @@ def load_run(
     found = LoadedRun(
         label, manifest, rows(folder, rater, measures=measures), folder.records(Prediction),
         folder.records(Reading), ratings,
-        next((rating.rater for rating in summaries.values()), ""), folder.path.resolve().name,
+        next((rating.rater for rating in summaries.values()), ""),
         (*with_labels(folder), *between_raters(folder)),
     )  # fmt: skip
     if not found.rows:

@@ -23,12 +23,10 @@ from readagent_bench.report.comparison import (
 )
 from readagent_bench.report.loaded import LoadedRun, raters
 from readagent_bench.report.matched import matched
-from readagent_bench.report.questions import questions
 from readagent_bench.report.tables import Line, columns, comma_separated, figures, markdown
 from readagent_bench.score import RIGHT
 
 _STYLE = (Path(__file__).parent / "page.css").read_text("utf-8")
-_SCRIPT = (Path(__file__).parent / "page.js").read_text("utf-8")
 
 
 def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
@@ -39,7 +37,7 @@ def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
-        f"<body><h1>{escape(title)}</h1>\n{body}\n<script>{_SCRIPT}</script></body></html>\n"
+        f"<body><h1>{escape(title)}</h1>\n{body}\n</body></html>\n"
     )
 
 
@@ -110,6 +108,10 @@ _MEANING = {
     _COST: "Words are those of all prompts, the reading of the documents included; shared words are those among them "
     "that a perfect prefix cache would not read again. Seconds are the sum over all calls, waiting included.",
 }
+_QUESTIONS = (
+    "The page of `readagent serve --runs FOLDER` shows what each method saw, looked up and answered, question by "
+    "question; FOLDER is that of the run, or the one it is in."
+)
 _BASES = ("full", "neural:3", "bm25:3", "gistmem")
 
 
@@ -215,16 +217,11 @@ def _explained(heading: str) -> str:
 
 def _html(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
     rows = [row for one in runs for row in one.rows]
-    drawn = [
-        plots.against_context(rows),
-        plots.against_words(rows),
-        plots.over_words(rows),
-        plots.against_cost(rows),
-        plots.histograms([reading for one in runs for reading in one.readings]),
-        plots.look_ups([prediction for one in runs for prediction in one.predictions]),
-    ]
     parts = [(heading, _explained(heading) + table(lines)) for heading, lines in tables.items() if lines]
     parts[0] = (parts[0][0], "".join(map(paragraph, _notes(runs))) + parts[0][1])
-    parts += [("Plots", "".join(drawn)), ("Questions", questions(runs))]
+    parts += [
+        ("Plots", plots.over_words(rows) + plots.histograms([reading for one in runs for reading in one.readings])),
+        ("Questions", paragraph(_QUESTIONS)),
+    ]
     parts += [(f"Manifest{f' of {one.label}' if one.label else ''}", listed(one.manifest)) for one in runs]
     return page(title_of(runs), parts)

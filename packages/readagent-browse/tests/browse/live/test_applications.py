@@ -70,8 +70,8 @@ async def test_an_application_that_talks_through_a_socket_is_waited_for(run_visi
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sign", ["aria-busy=true"])
-async def test_what_stands_for_content_to_come_is_waited_for(run_visit: RunVisit, sign: str) -> None:
+async def test_what_stands_for_content_to_come_is_waited_for(run_visit: RunVisit) -> None:
+    sign = "aria-busy=true"
     page = f"""<title>Widgets</title><h1>A desk with many lamps, and more to come</h1><div id=d {sign}>...</div><script>
     setTimeout(() => {{ d.outerHTML = '<button>Order</button>' }}, 1200)</script>"""
     model = ScriptedVisitor(["Order"])

@@ -230,12 +230,12 @@ def test_a_body_is_shown_in_one_short_line(body: str, kind: str, shown: str) -> 
     assert readable_body(body, kind) == shown
 
 
-@pytest.mark.parametrize(
-    "body",
-    ["\x1b[2JSend nothing?" + "A" * 3000 + "&amount=9999&" + "B" * 3000],
-)
-def test_a_field_cannot_be_hidden_behind_a_long_one(body: str) -> None:
-    shown = describe_request("POST", f"https://shop.test/{'x' * 2000}/pay?{'q=1&' * 300}to=mallory", body)
+def test_a_field_cannot_be_hidden_behind_a_long_one() -> None:
+    shown = describe_request(
+        "POST",
+        f"https://shop.test/{'x' * 2000}/pay?{'q=1&' * 300}to=mallory",
+        "\x1b[2JSend nothing?" + "A" * 3000 + "&amount=9999&" + "B" * 3000,
+    )
     assert "amount=9999" in shown
     assert "/pay?" in shown
     assert "to=mallory" in shown

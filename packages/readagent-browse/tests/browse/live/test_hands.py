@@ -82,8 +82,8 @@ async def test_the_label_of_a_control_that_is_hidden_by_its_styling_gets_the_id(
     assert "<label>Plain</label>" in model.prompts[0], "a control that can be seen has the id itself"
 
 
-@pytest.mark.parametrize("field", ["<input type=file aria-label=Pick onchange='show(this)'>"])  # fmt: skip
-async def test_a_file_of_an_allowed_folder_is_uploaded(tmp_path: Path, field: str) -> None:
+async def test_a_file_of_an_allowed_folder_is_uploaded(tmp_path: Path) -> None:
+    field = "<input type=file aria-label=Pick onchange='show(this)'>"
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "lamp.txt").write_text("brass", "utf-8")
     page = f"<title>Upload</title>{field}<script>show = async (f) => {{ document.title = await f.files[0].text() }}</script>"
@@ -130,13 +130,11 @@ async def test_behind_an_open_dialog_nothing_can_be_acted_on(run_visit: RunVisit
     assert "Sure?" in model.prompts[1]
 
 
-@pytest.mark.parametrize(("script", "value"), [("if (day.value.length == 1) day.value = '0002-01-01'", "2026-01-05")])  # fmt: skip
-async def test_a_date_that_a_page_mangles_while_it_is_typed_is_set_at_once(
-    run_visit: RunVisit, script: str, value: str
-) -> None:
+async def test_a_date_that_a_page_mangles_while_it_is_typed_is_set_at_once(run_visit: RunVisit) -> None:
+    script = "if (day.value.length == 1) day.value = '0002-01-01'"
     page = f"<input id=day placeholder=Day><script>day.onkeyup = () => {{ {script} }}</script>"
     model = ScriptedVisitor([("Day", "2026-01-05")])
     with site({"/": page}) as here:
         visit = await run_visit(here, model)
     assert visit.done
-    assert f"value={value}" in model.prompts[-1]
+    assert "value=2026-01-05" in model.prompts[-1]

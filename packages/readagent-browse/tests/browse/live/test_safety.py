@@ -149,10 +149,9 @@ LOGIN = "<title>Login</title><form method=post action=/login><input type=passwor
 THIEF = "<input id=t title=Comment><script>setInterval(() => t.focus(), 10); t.oninput = () => fetch('/stolen?' + t.value)</script>"
 
 
-@pytest.mark.parametrize("page", [f"{LOGIN}{THIEF}"])
-async def test_a_secret_does_not_follow_the_focus_into_another_field(run_visit: RunVisit, page: str) -> None:
+async def test_a_secret_does_not_follow_the_focus_into_another_field(run_visit: RunVisit) -> None:
     acts: list[Act] = [("Password", "{PW}"), "Log in"]
-    with site({"/": page, "/frame": f"<title>Frame</title>{THIEF}"}) as here:
+    with site({"/": f"{LOGIN}{THIEF}", "/frame": f"<title>Frame</title>{THIEF}"}) as here:
         await run_visit(here, acts, secrets={"PW": "tulips and roses"}, allow=(f"localhost:{here.port}",))
         assert here.sent == ["/login pw=tulips+and+roses"]
         assert not [line for line in here.asked if "stolen" in line]
@@ -227,14 +226,9 @@ async def test_a_secret_outside_the_box_of_its_element_is_in_no_screenshot(run_v
     assert one != shown
 
 
-@pytest.mark.parametrize(
-    "body",
-    ["<style>@counter-style own { system: cyclic; symbols: 'SECRET' } li { list-style: own }</style><ul><li>One</ul>"],
-)
-async def test_a_secret_that_cannot_be_masked_prevents_the_screenshot(
-    run_visit: RunVisit, tmp_path: Path, body: str
-) -> None:
-    with site({"/": HOME + body.replace("SECRET", "Zebra-77")}) as here:
+async def test_a_secret_that_cannot_be_masked_prevents_the_screenshot(run_visit: RunVisit, tmp_path: Path) -> None:
+    style = "@counter-style own { system: cyclic; symbols: 'Zebra-77' } li { list-style: own }"
+    with site({"/": f"{HOME}<style>{style}</style><ul><li>One</ul>"}) as here:
         visit = await run_visit(here, [], secrets={"PW": "Zebra-77"})
     assert visit.steps[0].events == ("no screenshot was taken: the page shows a secret that cannot be masked",)
     assert not pictures_in(tmp_path)

@@ -55,8 +55,6 @@ _LONG_LINE = 35  # characters
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d,]|\.\d)")
 _ROMAN = re.compile(r"[\s–—|.\[\]()-]*([ivxlc]{1,7}|[IVXLC]{1,7})[\s–—|.\[\]()-]*")
 _NUMBER_ONLY = re.compile(r"(?i)[\s–—|\[\](-]*(?:page|p\.)?\s*(\d{1,4})(?:\s*(?:/|of)\s*\d{1,4})?[\s–—|.\[\])-]*")
-_BROWSER_FOOT = re.compile(r"(?:https?|file|about|data):\S*\s+\d+/\d+")
-_BROWSER_HEAD = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}[:.]\d{2}\b.*")
 
 
 def without_running(sheets: Sequence[Sheet], places: Sequence[str]) -> list[Sheet]:
@@ -195,13 +193,10 @@ def _at_same_position(rows: Sequence[Row], running: set[Row]) -> set[Row]:
 
 
 def _labels(rows: Sequence[Row], places: Sequence[str]) -> set[Row]:
-    """Return the rows that are only the page label, and those that a browser prints around a page."""
-    browser = {row.sheet for row in rows if not row.top and _BROWSER_FOOT.fullmatch(row.text)}
+    """Return the rows that are only the page label."""
     found: set[Row] = set()
     for row in rows:
         alone = _NUMBER_ONLY.fullmatch(row.text) or _ROMAN.fullmatch(row.text)
         if alone and row.depth == 0 and places[row.number] == f"page {alone[1]}" and row.from_text > 1.5:
-            found.add(row)
-        if row.sheet in browser and (_BROWSER_HEAD if row.top else _BROWSER_FOOT).fullmatch(row.text):
             found.add(row)
     return found
