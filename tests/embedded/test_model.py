@@ -28,7 +28,7 @@ from readagent.embedded.confidence import SURE
 from readagent.embedded.decide import best_pause
 from readagent.embedded.model import LocalModel
 from readagent.embedded.reader import Found
-from readagent.embedded.shorten import embed_sentences, extract_gist, trim
+from readagent.embedded.shorten import embed_sentences, extract_gist
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 TWO_THINGS = """Salt cost nine crowns. Salt was dear that year, and what salt cost was talked of everywhere in the town.
@@ -78,18 +78,6 @@ def test_every_word_of_a_gist_occurs_in_its_page_in_order(some: list[str], words
     text = "\n\n".join(some)
     gist = extract_gist(run(embed_sentences(text, WordMeanings())), words)
     assert in_order(re.findall(r"\w+", gist), re.findall(r"\w+", text))
-
-
-@pytest.mark.parametrize(
-    ("sentence", "kept"),
-    [
-        ("And Joan, who had waited (as she often did), went home.", "Joan, who had waited, went home."),
-        ("It sank (in 1911) off Marn (a port).", "It sank (in 1911) off Marn."),
-        ("“I can't certify that,” he said.", "“I can't certify that”."),
-    ],
-)
-def test_trimming_keeps_names_and_numbers(sentence: str, kept: str) -> None:
-    assert trim(sentence) == kept
 
 
 @pytest.mark.slow

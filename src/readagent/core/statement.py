@@ -16,8 +16,8 @@ CheckedBy = Literal["model", "vectors", "rules", ""]
 class Statement:
     """A statement of an answer, and whether quotes support it; ``quotes`` are indices into the quotes of the answer.
 
-    ``supported``: these quotes bear it out. ``quoted``: these quotes are about it, but support is not shown.
-    ``unsupported``: no quote is about it, or the model that was asked says that none bears it out.
+    ``supported``: these quotes support it. ``quoted``: these quotes are about it, but support is not shown.
+    ``unsupported``: no quote is about it, or the model that was asked says that none supports it.
     """
 
     text: str

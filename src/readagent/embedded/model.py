@@ -45,7 +45,7 @@ from readagent.errors import UsageError
 from readagent.retrieval.evidence import READ, HybridHinter
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
-VERSION = "embedded-6"
+VERSION = "embedded-7"
 _OWN = 8  # passages of the opened pages that are read in any case
 _JUDGED = 12  # passages that options and claims are judged by
 _QUOTES = 3  # extracts that are shown with their quotes
