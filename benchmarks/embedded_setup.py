@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from common import ROOT
-from readagent.core.gists.parts import fit
 
 from readagent.core.document import Document
+from readagent.core.gists.parts import fit
 from readagent.core.memory import GistMemory
 from readagent.core.plan import preset
 from readagent.core.prompts import Prompts

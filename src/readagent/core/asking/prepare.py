@@ -19,7 +19,7 @@ from readagent.core.session import Session
 from readagent.errors import UsageError
 
 Fit = Callable[[GistMemory, Session], Awaitable[GistMemory]]
-_SNIPPETS = 40  # pages that may have one
+_SNIPPETS = 50  # pages that may have one
 _SHARE = 0.2  # of the best score that a page must have to be likely
 
 

@@ -17,7 +17,8 @@ from readagent.core.question import Searched
 from readagent.core.words import count_words, lead
 
 _CUT = (24, 12, 6, 0)  # words kept of entries where they are too long together
-_INDEX = 2 / 3  # of the room, at most, for the index; the rest is for likely pages
+_IN_FULL = 6  # likely pages whose gists are shown
+_INDEX = 0.6  # of the room, at most, for the index; the rest is for likely pages
 _FOUND = "Found here:"
 
 Count = Callable[[str], int]
@@ -137,7 +138,7 @@ class View:
 
     def without(self, shown: View) -> View:
         """Return what this view shows and another does not."""
-        gists = {page: gist for page, gist in self.gists.items() if page not in shown.gists}
+        gists = {page: gist for page, gist in self.gists.items() if shown.gists.get(page) != gist}
         entries = {number: gist for number, gist in self.entries.items() if number not in shown.entries}
         return replace(self, gists=gists, entries=entries)
 
@@ -160,7 +161,7 @@ class View:
             return escape_tags(self.memory.page_text(page).strip())
         snippet = self.snippets.get(page)
         text = escape_tags(self.gists[page].text)
-        return f"{_FOUND} “{escape_tags(snippet)}”\n{text}" if snippet else text
+        return "\n".join(filter(None, (f"{_FOUND} “{escape_tags(snippet)}”" if snippet else "", text)))
 
     def _titles(self, page: Page) -> str:
         """Return the titles of the documents that begin there in a joined memory, one per line."""
@@ -172,6 +173,8 @@ def view_of(
     memory: GistMemory, likely: Sequence[int], room: float, count: Count, snippets: Mapping[int, str] | None = None
 ) -> View:
     """Return a view of at most ``room`` tokens: the whole index, and the ``likely`` pages, the likeliest first.
+
+    After the first few of these, pages are shown with their snippets alone.
 
     Where the index alone is too long, its entries are cut to their first words, but not those of the likeliest. What is
     too long even then is left out.
@@ -187,15 +190,16 @@ def view_of(
     single = {page: gist for page, gist in enumerate(whole.gists) if page not in inside}
     kept = room * _INDEX if parts and likely else room
     view = _cut(replace(view, gists=single, entries=tops), likely, kept, count)
-    left = room - count(view.render())
-    for page in likely:
-        if page in view.gists:
-            continue
-        size = count(replace(view, gists={page: whole.gists[page]}, entries={}).render()) + 2
+    left, gists = room - count(view.render()), dict(view.gists)
+    for place, page in enumerate(one for one in likely if one not in view.gists):
+        gist = whole.gists[page]
+        if place >= _IN_FULL:
+            gist = Gist("", 0, gist.origin) if page in view.snippets else cut_short(gist, _CUT[0])
+        size = count(replace(view, gists={page: gist}, entries={}).render()) + 2
         if size <= left:
-            view = replace(view, gists={**view.gists, page: whole.gists[page]})
+            gists[page] = gist
             left -= size
-    return view
+    return replace(view, gists=gists)
 
 
 def _cut(view: View, likely: Sequence[int], room: float, count: Count) -> View:

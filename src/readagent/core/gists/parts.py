@@ -24,7 +24,7 @@ from readagent.core.trace import Fallback, Merging
 from readagent.core.window import Window, largest
 from readagent.core.words import count_words, lead, truncate
 
-SHOWN = 2400  # tokens of a memory in one prompt; pages that are opened come on top
+SHOWN = 3000  # tokens of a memory in one prompt; pages that are opened come on top
 INDEX = 0  # ``GistMemory.window`` of an index
 _MOST_ENTRIES = 30  # at the top
 _PART = 1200  # tokens of the gists of one part, and at most a share of what the plan allows for all gists
