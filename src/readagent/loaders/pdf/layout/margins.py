@@ -50,7 +50,7 @@ def _rows(sheet: Sheet) -> list[tuple[int, str]]:
 
 _MIN_DISTANCE = 1.25  # line heights between a header and the text
 _MAX_SIZE = 1.3  # relative to running text
-_MIN_LINE_NUMBERS = 6  # on a sheet
+_MIN_LINE_NUMBERS = {1: 15, 5: 6, 10: 6}  # on a sheet, by the step between them; fewer number the items of a list
 _LONG_LINE = 35  # characters
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d,]|\.\d)")
 _ROMAN = re.compile(r"[\s–—|.\[\]()-]*([ivxlc]{1,7}|[IVXLC]{1,7})[\s–—|.\[\]()-]*")
@@ -82,14 +82,15 @@ def without_line_numbers(sheet: Sheet) -> Sheet:
     """Return the sheet without line numbers left or right of running text."""
     numbers = [piece for piece in sheet.pieces if piece.text.isdecimal() and len(piece.text) < 5]
     texts = [piece for piece in sheet.pieces if len(piece.text) > _LONG_LINE]
-    if len(numbers) < _MIN_LINE_NUMBERS or len(texts) < _MIN_LINE_NUMBERS:
+    if min(len(numbers), len(texts)) < min(_MIN_LINE_NUMBERS.values()):
         return sheet
     left, right = median(piece.left for piece in texts), median(piece.right for piece in texts)
     removed: set[int] = set()
     for side in ([n for n in numbers if n.right < left], [n for n in numbers if n.left > right]):
         side.sort(key=lambda piece: piece.base)
         steps = [int(below.text) - int(above.text) for above, below in itertools.pairwise(side)]
-        if len(side) >= _MIN_LINE_NUMBERS and steps.count(steps[0]) > 0.9 * len(steps) and steps[0] in (1, 5, 10):
+        step = max(steps, key=steps.count, default=0)
+        if step in _MIN_LINE_NUMBERS and len(side) >= _MIN_LINE_NUMBERS[step] and steps.count(step) > 0.9 * len(steps):
             removed |= {piece.order for piece in side}
     return (
         replace(sheet, pieces=tuple(piece for piece in sheet.pieces if piece.order not in removed))
