@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
@@ -111,12 +109,3 @@ def test_deep_nesting_is_refused(text: str) -> None:
 def test_an_invalid_line_does_not_affect_the_others() -> None:
     lines = [json.dumps({"role": "user", "content": f"line {i}"}) for i in range(20)]
     assert len(shown("\n".join([*lines, '{"role": "us']))) == 20
-
-
-@given(st.binary(max_size=300))
-def test_any_bytes_are_read_or_refused(data: bytes) -> None:
-    looks_like_chat(data)
-    try:
-        parse(data, "any.json", Options())
-    except LoadError:
-        return

@@ -217,16 +217,11 @@ def _explained(heading: str) -> str:
 
 def _html(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
     rows = [row for one in runs for row in one.rows]
-    drawn = [
-        plots.against_context(rows),
-        plots.against_words(rows),
-        plots.over_words(rows),
-        plots.against_cost(rows),
-        plots.histograms([reading for one in runs for reading in one.readings]),
-        plots.look_ups([prediction for one in runs for prediction in one.predictions]),
-    ]
     parts = [(heading, _explained(heading) + table(lines)) for heading, lines in tables.items() if lines]
     parts[0] = (parts[0][0], "".join(map(paragraph, _notes(runs))) + parts[0][1])
-    parts += [("Plots", "".join(drawn)), ("Questions", paragraph(_QUESTIONS))]
+    parts += [
+        ("Plots", plots.over_words(rows) + plots.histograms([reading for one in runs for reading in one.readings])),
+        ("Questions", paragraph(_QUESTIONS)),
+    ]
     parts += [(f"Manifest{f' of {one.label}' if one.label else ''}", listed(one.manifest)) for one in runs]
     return page(title_of(runs), parts)
