@@ -24,7 +24,6 @@ from readagent.core.question import Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.words import sentences
-from readagent.embedded.confidence import SURE
 from readagent.embedded.decide import best_pause
 from readagent.embedded.model import LocalModel
 from readagent.embedded.reader import Found
@@ -118,19 +117,6 @@ def test_the_option_whose_words_are_in_the_passages_is_chosen_with_a_certainty()
     assert answer.choice == "A"
     assert answer.certainty is not None
     assert 0.5 < answer.certainty < 1
-
-
-@pytest.mark.parametrize(("claim", "verdict"), [
-    ("The post office had a wall of private boxes, and number 14 belonged to the barge trade.", "true"),
-    ("The astronauts photographed a quasar beyond the moon.", "false"),
-])  # fmt: skip
-def test_claims_are_judged_by_the_evidence(claim: str, verdict: str) -> None:
-    memory = run(read_and_fit(STORY, embedded()))
-    answer = run(ask(memory, Question.claim(claim), embedded()))
-    assert answer.choice == verdict
-    assert answer.certainty is not None
-    assert answer.certainty < SURE  # a claim that changes one fact of the text is judged by chance
-    assert not answer.trace.fallbacks
 
 
 class Unsure(WordReader):

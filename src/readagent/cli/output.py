@@ -23,7 +23,7 @@ from readagent.models.wire import encode
 from readagent.records import plain
 from readagent.records.documents import growth_record
 
-_HOW: dict[CheckedBy, str] = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}
+_HOW: dict[CheckedBy, str] = {"rules": ", by rules only"}
 _STATES: dict[State, str] = {
     "supported": "supported by a quote",
     "quoted": "quoted, but support is not shown",

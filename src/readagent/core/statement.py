@@ -9,7 +9,7 @@ from typing import Literal
 from readagent.core.escaping import short_repr
 
 State = Literal["supported", "quoted", "unsupported"]
-CheckedBy = Literal["model", "vectors", "rules", ""]
+CheckedBy = Literal["model", "rules", "", "vectors"]  # the last is in answers that earlier versions kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The statements of an answer and what decided about them: a ``model``, ``vectors``, ``rules``, or nothing ("")."""
+    """The statements of an answer and what decided about them: a ``model``, ``rules``, or nothing ("")."""
 
     statements: tuple[Statement, ...] = ()
     checked_by: CheckedBy = ""
