@@ -11,6 +11,7 @@ from readagent.errors import CutPromptError
 _LEAST = 1000  # tokens; shorter prompts are hardly ever cut, and the template counts too much in them
 _NEAR = 0.87  # of a corrected estimate; ordinary prompts have more
 _NUMBERS = 32  # at the beginning of the prompt that makes sure
+_CHECKS = 3  # after so many that found nothing cut, a count that is only lower than usual is that server's way
 _GROWN = 12  # tokens by which a count grows at least with them, if nothing is cut
 
 
@@ -25,6 +26,7 @@ class CutPrompts:
         self._counter = counter
         self._longest = 0  # tokens counted in the longest prompt that was not cut
         self._cut_to = 0  # tokens of the longest prompt that a server has made of one that it cut
+        self._found_whole = 0  # prompts in doubt that were not cut
         self._leaves_out = False  # whether the server leaves out what it had cached
 
     def doubts(self, prompt: str, counted: int) -> bool:
@@ -32,7 +34,9 @@ class CutPrompts:
         size = self._counter.count(prompt)
         if self._leaves_out or counted < SMALLEST or size < _LEAST or counted > _NEAR * size:
             return False
-        return self._far(prompt, counted) or (counted > self._longest and self._counter.knows(prompt))
+        if self._far(prompt, counted):
+            return True
+        return self._found_whole < _CHECKS and counted > self._longest and self._counter.knows(prompt)
 
     def _far(self, prompt: str, counted: int) -> bool:
         return counted < self._counter.fewest(prompt)
@@ -56,6 +60,7 @@ class CutPrompts:
         if cut:
             self._cut_to = max(self._cut_to, counted, again)
         else:
+            self._found_whole += 1
             self.was_whole(counted)
         return cut
 

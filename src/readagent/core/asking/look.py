@@ -108,7 +108,7 @@ class Looking:
         failed = False
         while True:
             reply = await self._ask()
-            if reply.pages == (WHOLE_TEXT,):
+            if reply.filled.word == WHOLE_TEXT:
                 return self._looked(None, whole=True)
             if reply.problem:
                 pages, why = self._likeliest(1), _CHOSEN
@@ -260,10 +260,12 @@ class Looking:
         if self._free and plan.quotes and not first:
             fields.append(Lines("Page"))
         if left > 0:
-            fields.append(pages_choice(self._situation, left, least=least, whole=first))
+            fields.append(pages_choice(self._situation, left, least=least, whole=False))
             if view.parts:
                 fields.append(Choice(tuple(str(one.number) for one in view.parts), most=_PARTS, label="Parts"))
-        return Form(tuple(fields), (NOT_IN_TEXT,) if self._free and plan.quotes else (), either=True)
+        words = [NOT_IN_TEXT] if self._free and plan.quotes else []
+        words += [WHOLE_TEXT] if first and self._situation.may_be_whole else []
+        return Form(tuple(fields), tuple(words), either=True)
 
     def _likeliest(self, most: int) -> list[int]:
         """Return the pages that a search finds nearest and that may still be opened."""

@@ -16,9 +16,10 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.question import Searched
 from readagent.core.words import count_words, lead
 
-_CUT = (24, 12, 6, 0)  # words kept of entries where they are too long together
+_CUT = (32, 24, 16, 8, 4, 0)  # words kept of entries where they are too long together
 _IN_FULL = 6  # likely pages whose gists are shown
-_INDEX = 0.6  # of the room, at most, for the index; the rest is for likely pages
+_SHORT = 24  # words of the gist of another likely page that has no snippet
+_INDEX = 2 / 3  # of the room, at most, for the index; the rest is for likely pages
 _FOUND = "Found here:"
 
 Count = Callable[[str], int]
@@ -194,7 +195,7 @@ def view_of(
     for place, page in enumerate(one for one in likely if one not in view.gists):
         gist = whole.gists[page]
         if place >= _IN_FULL:
-            gist = Gist("", 0, gist.origin) if page in view.snippets else cut_short(gist, _CUT[0])
+            gist = Gist("", 0, gist.origin) if page in view.snippets else cut_short(gist, _SHORT)
         size = count(replace(view, gists={page: gist}, entries={}).render()) + 2
         if size <= left:
             gists[page] = gist
