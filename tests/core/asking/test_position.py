@@ -85,7 +85,7 @@ class Snoop:
 def everything_seen(
     memory: GistMemory, offset: int, look_up: str, window: int | None, snoop: Snoop
 ) -> tuple[Answer, list[Ask]]:
-    plan = Plan(page_words=40, min_page_words=10, look_up=look_up, max_pages=4, hints=True)  # type: ignore[arg-type]
+    plan = Plan(page_words=40, min_page_words=10, look_up=look_up, max_pages=4)  # type: ignore[arg-type]
     session = replace(make_session(_curious, plan, window), hinter=snoop)
     history = [Turn("Earlier?", "w5 it was.", 60), Turn("Later?", "w399 it was."), Turn("Then?", "w300", offset + 1)]
     answer = run(ask(memory, Question("What of it?"), session, history, offset))

@@ -149,6 +149,8 @@ class Looking:
             reply = _Reply(
                 filled, given_in(filled) if self._free else Given(""), certainty, received.finish == "length"
             )
+            if filled.word == WHOLE_TEXT:
+                return reply, ""
             if reply.asks:
                 return reply, "" if reply.pages or reply.parts or self._prompts < MOST_PROMPTS else UNCLEAR
             if reply.cut:
