@@ -78,7 +78,7 @@ def test_run_rate_report(console: Console, server: LoopbackServer, workdir: Path
 
     printed = console.done("bench", "report", "runs/mine", "--against", "bm25:1")
     assert "LR-1" in printed.out.splitlines()[0]
-    assert printed.out.splitlines()[-1] == "in runs/mine: report.md, report.csv, table.csv, report.html"
+    assert printed.out.splitlines()[-1] == "in runs/mine: report.md, report.csv, table.csv, words.svg, lengths.svg"
     text = (workdir / "runs/mine/report.md").read_text("utf-8")
     assert "Rated by " in text
     assert "− BM25 Top-1" in text
@@ -139,7 +139,7 @@ def test_a_recipe_with_variants_makes_one_report_of_all(
     printed = console.done("bench", "report", "runs/sizes")
     assert "| GistMem, 400-words" in printed.out
     assert printed.out.index("400-words") < printed.out.index("1200-words")
-    assert (workdir / "runs/sizes/report.html").exists()
+    assert (workdir / "runs/sizes/words.svg").exists()
     one = console.done("bench", "report", "runs/sizes/400-words", "runs/sizes/800-words", "-o", "runs/two")
     assert "600-words" not in one.out
 
