@@ -44,6 +44,7 @@ class Package:
 
     spine: list[Item]
     contents: list[Item]  # tables of contents, the best one first
+    style_sheets: list[Item]
     roles: dict[str, str]  # declared roles of some paths: cover, toc
     title: str
     metadata: dict[str, str] = field(default_factory=dict)
@@ -62,6 +63,7 @@ def package_of(archive: Archive, paths: Paths) -> Package:
     return Package(
         spine=spine,
         contents=_contents(root, items),
+        style_sheets=[item for item in items.values() if item.media_type == "text/css"],
         roles={paths.find(path, one.get("href") or ""): (one.get("type") or "").lower() for one in guide},
         title=title,
         metadata=metadata,

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose, with_notes
-from readagent.loaders.epub.contents import Entry, entries_of, with_headings
+from readagent.loaders.epub.contents import Entry, HeadingStyles, entries_of, resolve_levels, with_headings
 from readagent.loaders.epub.package import Package, Paths, package_of, refuse_encrypted, xml_of
 from readagent.loaders.formats import MAX_CHARACTERS, Options
 from readagent.loaders.html.notes import find_notes, survey
 from readagent.loaders.html.parser import decode_page, read
-from readagent.loaders.html.tree import Attributes, Element, Skip, tree_of
+from readagent.loaders.html.tree import Attributes, Element, HeadingLevel, Skip, tree_of
 from readagent.loaders.html.weights import Weight, weigh
 from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
 from readagent.loaders.text.plain import without_license
@@ -49,7 +49,8 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     parts = _parts(archive, package)
     if not options.whole:
         parts = [kept for part in parts if (kept := _without_contents(part, package))]
-    blocks, notes = _read(parts, _entries(archive, package, paths))
+    heading_style = _heading_style(archive, package, parts)
+    blocks, notes = _read(parts, _entries(archive, package, paths), heading_style)
     if not blocks and not notes:
         raise _no_text(name, missing)
     metadata = {**package.metadata, "missing": ", ".join(missing)}
@@ -82,7 +83,9 @@ def _entries(archive: Archive, package: Package, paths: Paths) -> list[Entry]:
     return []
 
 
-def _read(parts: list[_Part], entries: list[Entry]) -> tuple[list[Block], list[Block]]:
+def _read(
+    parts: list[_Part], entries: list[Entry], heading_style: HeadingLevel | None
+) -> tuple[list[Block], list[Block]]:
     """Return the blocks of all parts, and their notes."""
     known_notes = find_notes([survey(part.root, part.path) for part in parts])
     by_path: dict[str, list[Entry]] = {}
@@ -90,10 +93,22 @@ def _read(parts: list[_Part], entries: list[Entry]) -> tuple[list[Block], list[B
         by_path.setdefault(entry.path, []).append(entry)
     blocks, notes = list[Block](), list[Block]()
     for part in parts:
-        content = read(part.root, notes=known_notes, skip=part.skip)
+        content = read(part.root, notes=known_notes, skip=part.skip, heading_style=heading_style)
         blocks += with_headings(content.blocks, content.anchors, by_path.get(part.path, []))
         notes += content.notes
-    return blocks, notes
+    return resolve_levels(blocks), notes
+
+
+def _heading_style(archive: Archive, package: Package, parts: list[_Part]) -> HeadingLevel | None:
+    """Return a way to recognise headings by their style, if the book has no heading elements."""
+    if any(part.root.css_first("h1, h2, h3, h4, h5, h6") is not None for part in parts):
+        return None
+    return HeadingStyles(_style_sheets(archive, package)).level
+
+
+def _style_sheets(archive: Archive, package: Package) -> list[str]:
+    sheets = [item.path for item in package.style_sheets if item.path in archive]
+    return [archive.read(path).decode("utf-8", "replace") for path in sheets]
 
 
 def _without_contents(part: _Part, package: Package) -> _Part | None:

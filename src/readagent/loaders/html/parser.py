@@ -13,7 +13,7 @@ from readagent.loaders.formats import LEFT_OUT, MAX_CHARACTERS, Options
 from readagent.loaders.html.main_text import main_text
 from readagent.loaders.html.metadata import page_metadata
 from readagent.loaders.html.notes import NO_NOTES, Notes, find_notes, survey
-from readagent.loaders.html.tree import Element, Skip, tree_of, walk
+from readagent.loaders.html.tree import Element, HeadingLevel, Skip, tree_of, walk
 from readagent.loaders.html.walker import Walker
 from readagent.loaders.text.decode import decode
 from readagent.loaders.text.plain import without_license
@@ -47,14 +47,16 @@ def read(
     *roots: Element,
     notes: Notes = NO_NOTES,
     skip: Skip | None = None,
+    heading_style: HeadingLevel | None = None,
     images: bool = False,
     hidden: bool = False,
 ) -> Content:
     """Return the content of the trees below the roots, in their order, without the elements that ``skip`` selects.
 
-    ``images`` keeps the alternative texts, ``hidden`` the elements that are not displayed.
+    ``heading_style`` gives a level to paragraphs that look like headings; ``images`` keeps the alternative texts,
+    ``hidden`` the elements that are not displayed.
     """
-    walker = Walker(notes, skip, images, hidden)
+    walker = Walker(notes, skip, heading_style, images, hidden)
     for root in roots:
         walk(root, walker.enter, walker.leave)
     return Content(walker.builder.finish(), walker.notes, walker.anchors)

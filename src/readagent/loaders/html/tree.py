@@ -55,6 +55,7 @@ def _changes(html: str, xml: bool) -> Iterator[tuple[int, int, str]]:
 
 Element = LexborNode
 Attributes = Mapping[str, str | None]
+HeadingLevel = Callable[[Element, str, Attributes], int]  # element, tag, attributes -> heading level, or 0
 Skip = Callable[[Element, str, Attributes], bool]  # element, tag, attributes -> whether to leave it out
 
 TEXT = "-text"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block
 from readagent.loaders.html.notes import Notes, points_back, short_text
-from readagent.loaders.html.tree import TEXT, Attributes, Element, Skip, classes_of, walk
+from readagent.loaders.html.tree import TEXT, Attributes, Element, HeadingLevel, Skip, classes_of, walk
 from readagent.loaders.html.visibility import HEADING_SIGNS, NO_TEXT, is_hidden, is_label
 from readagent.loaders.tables import Table, table_blocks
 
@@ -72,6 +72,7 @@ class Walker:
         self,
         notes: Notes,
         skip: Skip | None,
+        heading_style: HeadingLevel | None,
         images: bool,
         hidden: bool,
     ) -> None:
@@ -80,6 +81,7 @@ class Walker:
         self.anchors: dict[str, int] = {}
         self._marked_notes = notes
         self._skip = skip
+        self._heading_style = heading_style
         self._images = images
         self._hidden = hidden
         self._tables: list[Table] = []
@@ -183,7 +185,7 @@ class Walker:
     def _open(self, node: Element, tag: str, attributes: Attributes) -> Callable[[], None] | None:
         """Begin an element; return what to do at its end."""
         builder = self.builder
-        level = _heading(tag, attributes)
+        level = _heading(tag, attributes) or (self._heading_style(node, tag, attributes) if self._heading_style else 0)
         if level:
             builder.open_heading()
             return lambda: builder.close_heading(level)
