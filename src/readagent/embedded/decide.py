@@ -38,13 +38,10 @@ def pages_to_open(hints: Sequence[Hint], most: int) -> list[int]:
     return [hint.page for hint in hints[:most] if hint.score >= least] or [hints[0].page]
 
 
-def next_page(hints: Sequence[Hint], hints_after: Sequence[Hint], opened: Collection[int]) -> int | None:
-    """Return the page that adds most to those opened, or None if no other page is relevant enough.
-
-    ``hints`` has the scores without any page opened, ``hints_after`` those given the pages that are ``opened``.
-    """
+def next_page(hints: Sequence[Hint], opened: Collection[int]) -> int | None:
+    """Return the best page that is not opened yet, or None if it is not relevant enough."""
     least = max(_SHARE * hints[0].score, _MIN_SCORE)
-    best = next((hint for hint in hints_after if hint.page not in opened), None)
+    best = next((hint for hint in hints if hint.page not in opened), None)
     return best.page if best is not None and best.score >= least else None
 
 
