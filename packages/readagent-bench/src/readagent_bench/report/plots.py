@@ -1,8 +1,7 @@
-"""Plots for the HTML report and for files: a measure over the words read, and lengths. Only this imports matplotlib."""
+"""Plots of runs: a measure over the words read, and lengths. Only this module imports matplotlib."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from itertools import cycle, groupby
 from pathlib import Path
@@ -31,26 +30,25 @@ def main_measure(rows: Sequence[Row]) -> str:
     return next((name for name in _MAIN if any(name in row.measures for row in rows)), "")
 
 
-def over_words(rows: Sequence[Row], measure: str = "") -> str:
-    """Plot a measure, the main one by default, over the words read; empty if no method has it."""
-    figure = _over_words(rows, measure)
-    return _drawn(figure) if figure is not None else ""
-
-
 def write_over_words(rows: Sequence[Row], file: Path, measure: str = "") -> None:
-    """Write the same plot, of any methods, into a file, in the format that its ending names (.svg, .png, .pdf)."""
-    if not file.parent.is_dir():
-        raise UsageError(f"cannot write {file}: there is no folder {file.parent}", hint="make it first")
-    figure = _over_words(rows, measure)
+    """Write the plot of a measure, the main one by default, over the words read by the methods of any runs."""
+    figure = over_words(rows, measure)
     if figure is None:
         raise UsageError("these runs have no such measure", hint="rate free answers first: `readagent bench rate`")
+    write(figure, file)
+
+
+def write(figure: Any, file: Path) -> None:
+    """Write a plot into a file, in the format that its ending names (.svg, .png, .pdf), always the same."""
     import matplotlib as mpl
 
+    if not file.parent.is_dir():
+        raise UsageError(f"cannot write {file}: there is no folder {file.parent}", hint="make it first")
     ending = file.suffix[1:].lower()
     if ending not in _FORMATS:
         raise UsageError(f"cannot write a plot to {file.name}", hint=f"endings: {', '.join(_FORMATS)}")
     try:
-        with mpl.rc_context({"svg.hashsalt": "readagent"}):
+        with mpl.rc_context({"svg.hashsalt": "readagent", "svg.fonttype": "none"}):
             figure.savefig(file, format=ending, dpi=150, metadata=_NO_DATE.get(ending))
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror or error}") from None
@@ -74,10 +72,10 @@ def _kinds(rows: Sequence[Row]) -> list[list[Row]]:
     return kinds
 
 
-def _over_words(rows: Sequence[Row], measure: str) -> Any:
-    """Draw a line for each kind of method that has sizes in tokens, and a point for every other method."""
+def over_words(rows: Sequence[Row], measure: str = "") -> Any:
+    """Draw a line for each kind of method that has sizes in tokens, and a point for every other; None without any."""
     measure = measure or main_measure(rows)
-    shown = [row for row in rows if measure in row.measures]
+    shown = [row for row in rows if measure in row.measures and words_per_question(row)]
     if not measure or not shown:
         return None
     scale = scale_of(measure)
@@ -151,11 +149,11 @@ def _spread(row: Row, measure: str) -> tuple[float, float]:
     return max(0.0, scale * (one.mean - one.low)), max(0.0, scale * (one.high - one.mean))
 
 
-def histograms(readings: Sequence[Reading]) -> str:
-    """Plot the lengths of documents and of their gists before and after merging."""
+def histograms(readings: Sequence[Reading]) -> Any:
+    """Draw the lengths of documents and of their gists before and after merging; None without gists."""
     known = {(one.run, one.case, one.gist_words): one for one in readings if one.gist_words and not one.question}
     if not known:
-        return ""
+        return None
     parts = {
         "documents": list({one.case: one.full_words for one in known.values()}.values()),
         "gists": [one.gist_words for one in known.values()],
@@ -167,7 +165,7 @@ def histograms(readings: Sequence[Reading]) -> str:
         axis.set_title(title, fontsize=9)
         axis.set_xlabel(f"words, {sum(words) / len(words):,.0f} on average", fontsize=8)
         axis.yaxis.get_major_locator().set_params(integer=True)
-    return _drawn(figure)
+    return figure
 
 
 def _figure(columns: int = 1, height: float = 4.2) -> tuple[Any, Any]:
@@ -179,14 +177,3 @@ def _figure(columns: int = 1, height: float = 4.2) -> tuple[Any, Any]:
         axis.tick_params(labelsize=7)
         axis.spines[["top", "right"]].set_visible(False)
     return figure, axes
-
-
-def _drawn(figure: Any) -> str:
-    """Return the figure as an SVG element, always the same for the same figure."""
-    import matplotlib as mpl
-
-    text = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": "readagent", "svg.fonttype": "none"}):
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    drawn = text.getvalue()
-    return drawn[drawn.index("<svg") :]
