@@ -65,8 +65,8 @@ def test_an_invitation_to_subscribe_is_left_out() -> None:
 @pytest.mark.parametrize(
     "listed",
     [
-        f"<div>{comments(first='<h2>4 comments</h2>')}</div>",
-        f"<div><div><div>{comments(tag='article')}</div></div></div>",
+        f"<div id=comments>{comments(first='<h2>4 comments</h2>')}</div>",
+        f"<div><div><div class='wide comment-list'>{comments(tag='article')}</div></div></div>",
     ],
 )
 def test_comments_are_left_out(listed: str, head: str) -> None:

@@ -24,16 +24,12 @@ from readagent.errors import (
     SlowReplyError,
     UnauthorizedError,
 )
-from readagent.models.cache import Cached
-from readagent.models.endpoint import Endpoint
 from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.limits import Slots
 from readagent.models.retry import Retries, Retrying
 from readagent.models.shared_limits import waiting_together
 from readagent.testing.faults import FakeClock
-from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
-from stores import MemoryStore
 
 pytestmark = pytest.mark.anyio
 ASK = Ask("gist", "one two three")
@@ -152,20 +148,6 @@ async def test_a_call_that_fails_alone_is_told_from_a_storm_by_a_small_call(
     assert len(model.asks) < 20
 
 
-async def test_a_fault_of_one_call_does_not_stop_the_others() -> None:
-    gate, store = Gate(), MemoryStore()
-    model = Cached(Retrying(gate, Retries(Slots(8))), store)
-    bad = asyncio.create_task(model.complete(Ask("gist", "bad")))
-    good = [asyncio.create_task(model.complete(Ask("gist", str(i)))) for i in range(3)]
-    await let_others_run()
-    gate.fail("bad", ServerFaultError("fault"))
-    for i in range(3):
-        gate.let(str(i))
-    await asyncio.gather(*good)
-    assert len(store.replies) == 3
-    bad.cancel()
-
-
 async def test_retry_after_is_honoured(clock: FakeClock) -> None:
     model = ScriptedModel([RateLimitedError("x", retry_after=20), ServerFaultError("x", retry_after=300), "ok"])
     await retrying(model).complete(ASK)
@@ -218,17 +200,6 @@ async def test_waits_are_announced_as_events_and_in_the_log(caplog: pytest.LogCa
     assert [one.reason for one in heard] == ["the server asks to slow down", "the server failed"]
     assert 40 <= heard[0].seconds <= 44
     assert [record.getMessage().split(": ")[1] for record in caplog.records] == [one.reason for one in heard]
-
-
-async def test_a_stream_that_was_cut_starts_again(clock: FakeClock) -> None:
-    heard: list[str] = []
-    async with LoopbackServer(lambda *_: "It was the keeper of the light.", faults=["cut", "cut"]) as server:
-        endpoint = Endpoint(server.base_url, "skimmer")
-        ask = Ask("respond", "Who?", listen=heard.append, restart=heard.clear)
-        reply = await Retrying(endpoint, Retries(Slots(1))).complete(ask)
-        await endpoint.aclose()
-        assert len(server.requests) == 3
-    assert "".join(heard) == reply.text == "It was the keeper of the light."
 
 
 async def test_a_cancelled_call_is_not_retried() -> None:

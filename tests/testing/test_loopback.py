@@ -33,11 +33,11 @@ async def outcomes(prompts: list[str], faults: Faults) -> list[str]:
 
 
 async def test_faults_do_not_depend_on_the_order_of_requests() -> None:
-    prompts = [f"prompt {i}" for i in range(60)]
+    prompts = [f"prompt {i}" for i in range(30)]
     first = dict(zip(prompts, await outcomes(prompts, Faults(0.3, seed=1)), strict=True))
     second = dict(zip(prompts[::-1], await outcomes(prompts[::-1], Faults(0.3, seed=1)), strict=True))
     assert first == second
-    assert 5 < sum(outcome != "fine" for outcome in first.values()) < 35
+    assert 2 < sum(outcome != "fine" for outcome in first.values()) < 18
     assert list(first.values()) != await outcomes(prompts, Faults(0.3, seed=2))
 
 
@@ -66,12 +66,6 @@ async def test_planned_faults_occur_in_order_and_are_logged() -> None:
         log = [(request.prompt, request.fault, request.finished) for request in server.requests]
     assert log == [("a prompt", "500", False), ("a prompt", None, True), ("a prompt", "cut", False),
                    ("a prompt", None, True)]  # fmt: skip
-
-
-def test_in_a_thread_for_code_without_asyncio() -> None:
-    with LoopbackServer(window=4096).in_thread() as server:
-        listed = httpx2.get(f"{server.base_url}/models").json()
-    assert listed["data"][0]["max_model_len"] == 4096
 
 
 def test_as_a_program_it_prints_its_address_first() -> None:

@@ -11,6 +11,7 @@ from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
 from readagent.core.words import sentences
 from readagent.embedded.extracts import AnyReader
+from readagent.embedded.shorten import is_label, is_rule
 from readagent.retrieval.evidence import Passage
 from readagent.retrieval.vectors import Array, unit, vectors_of
 
@@ -38,27 +39,16 @@ def pages_to_open(hints: Sequence[Hint], most: int) -> list[int]:
     return [hint.page for hint in hints[:most] if hint.score >= least] or [hints[0].page]
 
 
-def next_page(hints: Sequence[Hint], hints_after: Sequence[Hint], opened: Collection[int]) -> int | None:
-    """Return the page that adds most to those opened, or None if no other page is relevant enough.
-
-    ``hints`` has the scores without any page opened, ``hints_after`` those given the pages that are ``opened``.
-    """
+def next_page(hints: Sequence[Hint], opened: Collection[int]) -> int | None:
+    """Return the best page that is not opened yet, or None if it is not relevant enough."""
     least = max(_SHARE * hints[0].score, _MIN_SCORE)
-    best = next((hint for hint in hints_after if hint.page not in opened), None)
+    best = next((hint for hint in hints if hint.page not in opened), None)
     return best.page if best is not None and best.score >= least else None
 
 
 _AROUND = 8  # sentences that are compared on each side of a label
 _SECTION = 2.0  # bonus for the start of a section: more than any similarity, which is between -1 and 1
 _UNSEEN = 0.05  # penalty for the last label, if no text after it was shown
-_NUMBERED = (
-    r"(?:\d{1,4}|[ivxlc]{1,7}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third)"
-)
-_HEADING = re.compile(
-    rf"^\W*(?:(?:chapter|part|book|section|act|scene|volume|canto)\s+(?:the\s+)?{_NUMBERED}\b(?:[.:—–-].{{0,80}}|\W*)"
-    r"|prologue|epilogue|[IVXLC]{1,7}\.?|\d{1,3}\.?|[*#=~·•—–\s-]{1,20})\W*$",
-    re.I,
-)
 
 
 async def best_pause(pieces: Sequence[str], labels: int, embedder: Embedder) -> int:
@@ -80,9 +70,9 @@ def _difference(rows: Array, cut: int) -> float:
 
 
 def starts_section(before: str, after: str) -> bool:
-    """Whether there is a heading or a row of stars between two pieces."""
+    """Whether there is a number or a row of stars between two pieces; headings are known from the document."""
     last, first = before.rstrip().rpartition("\n")[2], after.lstrip().partition("\n")[0]
-    return bool(_HEADING.match(first) or (re.fullmatch(r"\W+", last) and len(last) < 20))
+    return is_rule(first) or is_rule(last) or is_label(first)
 
 
 _YES_OR_NO = re.compile(

@@ -158,7 +158,7 @@ class LocalModel:
         hints = await self._hinter.hints(memory, question)
         if not opened:
             return f"{label}: {hints[0].page}"
-        page = next_page(hints, await self._hinter.hints(memory, question, opened), opened)
+        page = next_page(hints, opened)
         return "STOP" if page is None else f"{label}: {page}"
 
     async def _ask_for_pages(self, ask: Ask) -> str:
