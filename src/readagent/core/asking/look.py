@@ -112,9 +112,12 @@ class Looking:
                 return self._looked(None, whole=True)
             if reply.problem:
                 pages, why = self._likeliest(1), _CHOSEN
-                if failed or not pages:
+                if failed:
                     return self._looked(self._given_up(reply.problem))
                 failed = True
+                if not pages:  # no page shares a word with the question
+                    self._session.fell_back(Fallback("direct", reply.problem, "no page is opened"))
+                    return self._looked(await respond(self._situation, self._again(), self._opened))
                 self._session.fell_back(Fallback("direct", reply.problem, f"page {pages[0]} is opened"))
             elif reply.asks:
                 pages, why = [page for page in map(int, reply.pages) if page not in self._opened], _CHOSEN
