@@ -225,7 +225,7 @@ def _cut(view: View, likely: Sequence[int], room: float, count: Count) -> View:
             continue
         for _, number, is_page in ranked:  # in full again, as long as there is room
             full, now = (view.gists, gists) if is_page else (view.entries, entries)
-            size += count(full[number].text) - count(now[number].text)
+            size += count(full[number].text) - count(now[number].text) + 1  # sums are not exact
             if size > room:
                 break
             now[number] = full[number]
