@@ -13,8 +13,7 @@ from readagent.cli.progress import duration
 from readagent.cli.screen import echo
 from readagent.cli.writing import refuse_model_option
 from readagent.connection import file_of, is_local, price_of
-from readagent.core.token_rates import family_of
-from readagent.core.tokens import TokenEstimate
+from readagent.core.tokens import TokenEstimate, family_of
 from readagent.core.trace import Usage
 from readagent.estimates import pace_of, window_known
 from readagent.models.ledger import Budget, Spent
