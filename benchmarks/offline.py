@@ -2,8 +2,8 @@
 
 ``--data`` is a folder with ``questions.jsonl`` (ours are in ``offline_questions``) and ``texts/NAME.txt``. A line has
 the name of its ``text``, a ``question`` and a ``kind``: for an ``answerable`` question ``answers`` are the wordings
-that count as right, for a ``choice`` the ``key`` is the index of the right one of its ``options``, for a ``claim`` it
-is whether it is true; an ``unanswerable`` question has no key.
+that count as right, for a ``choice`` the ``key`` is the index of the right one of its ``options``; an ``unanswerable``
+question has no key. Lines with a ``claim`` are left out: the offline reader does not judge claims.
 
 An extract is right if it contains one of the answers, word for word apart from case, punctuation and articles. It is
 shown as certain if no warning stands below it. A quote contains the answer likewise. ``recognised`` is the share of
@@ -46,7 +46,6 @@ _QUESTIONS: tuple[dict[str, Any], ...] = (
     {"question": "How many passengers did Ilse bring back?", "kind": "answerable", "answers": ["eleven"]},
     {"question": "What was the name of the dog?", "kind": "unanswerable"},
     {"question": "Who kept the accounts?", "kind": "choice", "options": ["Ilse", "a hotel"], "key": 0},
-    {"question": "The cable broke in the flood of 1934.", "kind": "claim", "key": True},
 )
 _PLAIN = re.compile(r"[^\w\s]|\b(?:a|an|the)\b")
 
@@ -80,8 +79,6 @@ def judged(record: dict[str, Any], answer: Answer, seconds: float, cpu: float) -
     kind, answers = str(record["kind"]), record.get("answers", [])
     if kind == "choice":
         first = answer.text == record["options"][record["key"]]
-    elif kind == "claim":
-        first = answer.choice == str(record["key"]).lower()
     else:
         first = answer.found_in_text and contains(answer.text, answers)
     quoted = any(contains(quote.text, answers) for quote in answer.quotes)
@@ -93,13 +90,13 @@ def question_of(record: dict[str, Any]) -> Question:
     """Return the question of a record."""
     if record["kind"] == "choice":
         return Question.choice(record["question"], record["options"])
-    return Question(record["question"], kind="claim" if record["kind"] == "claim" else "free")
+    return Question(record["question"])
 
 
 def summary(name: str, some: Sequence[Judged]) -> dict[str, Value]:
     """Return the row of a text, or of all."""
     asked, absent = ([one for one in some if one.kind == kind] for kind in ("answerable", "unanswerable"))
-    decided = [one for one in some if one.kind in ("choice", "claim")]
+    decided = [one for one in some if one.kind == "choice"]
     row: dict[str, Value] = {"text": name, "answerable": len(asked)}
     if asked:
         row |= {"right first extract": _share([one.first for one in asked]),
@@ -109,7 +106,7 @@ def summary(name: str, some: Sequence[Judged]) -> dict[str, Value]:
     row["unanswerable"] = len(absent)
     if absent:
         row["recognised"] = _share([not one.found for one in absent])
-    row["options and claims"] = len(decided)
+    row["options"] = len(decided)
     if decided:
         row["right"] = _share([one.first for one in decided])
     return row | {"CPU seconds a question": fmean(one.cpu for one in some)}
@@ -150,6 +147,7 @@ def main() -> None:
     texts = {"ferry": _TEXT}
     if not own and file is not None:
         records = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+        records = [one for one in records if one["kind"] != "claim"]
         names = dict.fromkeys(str(one["text"]) for one in records)
         texts = {name: (file.parent / "texts" / f"{name}.txt").read_text("utf-8") for name in names}
     with (

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from common import RESULTS, Rows, Value, arguments, book, manifest, print_figures, workplace, write_results
+from common import Rows, Value, arguments, book, manifest, print_figures, workplace, write_results
 from speed_parts import PACE, SLOTS, measured, servers
 
 _WAYS = ("sequential", "paper", "fast")
@@ -66,31 +66,6 @@ def _line(row: dict[str, Any]) -> str:
     return f"{head}, {row['to bound']:.2f} of the bound, {read}"
 
 
-def plot(rows: list[dict[str, Any]], file: Path) -> None:
-    """Plot seconds against slots with the bounds, a panel per text."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    sizes = sorted({row["words"] for row in rows})
-    figure, panels = pyplot.subplots(1, len(sizes), figsize=(4.2 * len(sizes), 3.6), squeeze=False)
-    for axes, size in zip(panels[0], sizes, strict=True):
-        for way, colour in zip(_WAYS, ("#888888", "#1f6fb2", "#c0392b"), strict=True):
-            some = [row for row in rows if row["words"] == size and row["way"] == way]
-            slots = [row["slots"] for row in some]
-            axes.plot(slots, [row["seconds"] for row in some], "o-", color=colour, label=_NAMES[way])
-            axes.plot(slots, [row["bound"] for row in some], ":", color=colour)
-        axes.set(xscale="log", yscale="log", xlabel="slots of the server", title=f"{size:,} words")
-        axes.set_xticks(slots, [str(count) for count in slots])
-        axes.minorticks_off()
-    panels[0][0].set_ylabel("seconds (dotted: the bound)")
-    panels[0][0].legend(frameon=False)
-    figure.tight_layout()
-    figure.savefig(file)
-    pyplot.close(figure)
-
-
 def texts(sizes: tuple[int, ...], data: Path | None, home: Path) -> tuple[dict[int, Path], Path, str]:
     """Write openings of a book without headings to files, one of them with chapters; return them and its name."""
     files, name, chapters = {}, "", home / "chapters.md"
@@ -127,13 +102,11 @@ def main() -> None:
         parts: dict[str, Rows | str] = {
             "Every way, with every number of slots": shown,
             f"Other ways, {middle:,} words, 16 slots": [_as_shown(row, ()) for row in others],
-            "Seconds against slots": "![Seconds against slots](speed.svg)",
         }
         pace = f"{PACE.fixed:g} s, {PACE.prompt_token:g} s a prompt token, {PACE.reply_token:g} s a reply token"
         text = f"{name}, without headings where not said otherwise"
         made = manifest(text=text, preset="articles (600/280)", model="Skimmer, with a simulated server", pace=pace)
         write_results("speed", "How fast a text is read", parts, made)
-        plot(rows, RESULTS / "speed.svg")
     print_figures(figures)
 
 

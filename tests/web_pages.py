@@ -63,28 +63,6 @@ def shopper(ask: Ask) -> str:
     return f"Element: {bought[1]}" if bought else "I see no kettle."
 
 
-def forum_page(words: int, seed: int = 0) -> str:
-    """Return a thread of about this many words; one post is by the miller, three quarters of the way down."""
-    dice, posts, count = Random(seed), list[str](), 0
-    while count < words:
-        size = dice.randint(30, 160)
-        text = " ".join(dice.choice(_WORDS) for _ in range(size))
-        who = f"{dice.choice(_WORDS)}{len(posts)}"
-        posts.append(
-            f'<article><header><a href="/user/{who}">{who}</a><time>{len(posts)} days ago</time></header><div><p>{text}'
-            "</p></div><footer><button>Reply</button><button>Report</button></footer></article>"
-        )
-        count += size + 8
-    posts[len(posts) * 3 // 4] = (
-        '<article><header><a href="/user/miller">Post of the miller about a kettle</a></header><div><p>Who buys it?</p>'
-        "</div><footer><button>Buy this kettle</button></footer></article>"
-    )
-    return (
-        "<html><head><title>Long thread</title></head><body><div><div><main><section>"
-        f"{''.join(posts)}</section></main></div></div></body></html>"
-    )
-
-
 def book_page(words: int, seed: int = 0) -> str:
     """Return a book of about this many words; each chapter has a number of its own, sections and a link to its errata."""
     dice, chapters, count = Random(seed), list[str](), 0

@@ -17,7 +17,6 @@ from readagent.core.overviews.outline import outline
 from readagent.core.overviews.people import people
 from readagent.core.overviews.points import (
     Entity,
-    Extract,
     Note,
     Overview,
     Person,
@@ -47,22 +46,10 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-_Make = Callable[[GistMemory, Session, Sequence[int], list[Point]], Awaitable[Sequence[T]]]
+_Make = Callable[..., Awaitable[Sequence[T]]]  # of memory, session, page numbers, and a list for what is dropped
 _EXTRACTED: Mapping[str, _Make[Any]] = {
-    "people": people, "timeline": timeline, "entities": entities, "glossary": glossary,
+    "people": people, "timeline": timeline, "entities": entities, "glossary": glossary, "questions": study_questions,
 }  # fmt: skip
-
-
-async def _questions(
-    count: int, memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]
-) -> list[StudyQuestion]:
-    return await study_questions(memory, session, count, numbers, dropped)
-
-
-async def _own(
-    columns: Sequence[str], memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]
-) -> list[Extract]:
-    return await extract(memory, session, columns, numbers, dropped)
 
 
 class OverviewOptions(TypedDict, total=False):
@@ -136,13 +123,10 @@ class Overviews:
         """
         if not isinstance(count, int) or count < 1:
             raise UsageError(f"count must be a whole number of at least 1, not {count!r}")
-        if kind == "questions":
-            make: _Make[Any] = partial(_questions, count)
-        elif isinstance(kind, str) and kind in _EXTRACTED:
-            make = _EXTRACTED[kind]
-        else:
-            make = partial(_own, columns_in(kind))
-        named = kind if isinstance(kind, str) and kind in (*_EXTRACTED, "questions") else ""
+        named = kind if isinstance(kind, str) and kind in _EXTRACTED else ""
+        make: _Make[Any] = _EXTRACTED[named] if named else partial(extract, headings=columns_in(kind))
+        if named == "questions":
+            make = partial(make, count=count)
         if self.sessions.connection.is_local and named != "timeline":
             raise needs_model(f"extracting {named or 'rows under headings'}")
         return await self._list(memory, options, named or "extract", make)

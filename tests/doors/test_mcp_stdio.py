@@ -67,7 +67,7 @@ def test_lines_that_are_no_messages_do_not_end_the_server() -> None:
 def test_without_the_package_the_extra_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("readagent.cli.commands.mcp.find_spec", lambda name: None)
+    monkeypatch.setattr("readagent.cli.serving.find_spec", lambda name: None)
     assert run(["mcp"]) != 0
     assert "[mcp]" in capsys.readouterr().err
 

@@ -29,11 +29,10 @@ async def test_a_summary_has_about_as_many_words_as_asked_for_and_no_fillers(wor
     memory = replace(memory, gists=tuple(Gist(page, count_words(page)) for page in PAGES))
     embedder: Any = WordMeanings()
     told = await central(memory, range(len(PAGES)), words, embedder)
-    sentences = [one.partition(" [Page ")[0] for one in told]
+    pages, sentences = [page for page, _ in told], [text for _, text in told]
     assert all(one in memory.document.text for one in sentences)
     assert 0.7 * words < sum(map(count_words, sentences)) < 1.5 * words
     assert not any("disfmarker" in one or one in ("Okay.", "Well, so it is.") for one in sentences)
-    pages = [int(one.rpartition("[Page ")[2].rstrip("]")) for one in told]
     assert pages == sorted(pages)
     if len(pages) > 2:
         assert pages[0] < 4

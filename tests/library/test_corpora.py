@@ -67,13 +67,6 @@ def test_sources_that_failed_come_after_those_that_were_never_tried(library: Lib
     assert corpora.has_left(corpus)
 
 
-def test_what_a_worker_gives_up_waits_again_and_that_is_no_try(library: Library, corpus: CorpusRow) -> None:
-    corpora, worker = library.corpora, library.corpora.enlist()
-    corpora.claim(corpus, worker, 5)
-    corpora.dismiss(corpus, worker)
-    assert {(row.state, row.tries) for row in corpora.sources(corpus)} == {("waiting", 0)}
-
-
 def test_sources_are_set_aside_when_their_workers_end_again_and_again(tmp_path: Path) -> None:
     code = (
         "import sys; from readagent.library import Library; c = Library(sys.argv[1]).corpora; w = c.enlist();"

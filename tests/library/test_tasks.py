@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +12,6 @@ from library.shelf import answer_to, memory_of
 from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.library import DocumentRow, Library
-from readagent.library.migrate import steps
-from readagent.library.pack import to_bytes, to_json
-from readagent.library.sqlite import SQLiteDatabase
 
 TASKS = ("", "Who owes what?", "half \ud800 of a pair, a \0 and 'quotes'")
 
@@ -140,42 +136,3 @@ def _check(library: Library, document: str, newest: dict[tuple[str, str], GistMe
         hits = library.search(memory.gists[0].text.split()[0], document_id=document)
         assert len(hits) == (len(memory.pages) if memory is shown else 0)
         assert {hit.task for hit in hits} <= {memory.plan.task}
-
-
-@pytest.mark.parametrize("task", [*TASKS[:2]])
-def test_a_library_from_before_tasks_gets_them(tmp_path: Path, task: str) -> None:
-    before = SQLiteDatabase(tmp_path / "library.db", all_steps=steps()[:5])
-    memory = made_for(task)
-    name = _put_before(before, memory)
-    before.close()
-    with Library(tmp_path) as library:
-        found = library.memory(name, task=task)
-        assert found is not None
-        assert found.plan == memory.plan
-        assert (library.memory(name) is None) == bool(task)
-        assert [reading.task for reading in library.readings(name)] == [task]
-
-
-def _put_before(db: SQLiteDatabase, memory: GistMemory) -> str:
-    """Store a finished reading of one page, as before there was a column for the task."""
-    document = memory.document
-    db.rows(
-        "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
-        " VALUES (?, x'', x'', 1, '2025-01-01', x'7b7d', x'90', ?)",
-        document.id,
-        to_bytes(document.text),
-    )
-    db.rows(
-        "INSERT INTO readings (document, key, model, prompts, plan, state, started, finished, fallbacks)"
-        " VALUES (?, 'k', ?, ?, ?, 'done', '2025-01-01', '2025-01-01', x'5b5d')",
-        document.id,
-        to_bytes(memory.model),
-        memory.prompts,
-        to_json(memory.plan),
-    )
-    db.rows(
-        "INSERT INTO pages (reading, number, start_offset, end_offset, words, gist_words, gist_source, gist)"
-        " VALUES (1, 0, 0, ?, 1, 1, 'model', x'61')",
-        len(document.text),
-    )
-    return document.id

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from readagent.core.document import Document
 from readagent.library import DocumentRow, Library
-from readagent.library.migrate import steps
-from readagent.library.sqlite import SQLiteDatabase
 
 
 def add(
@@ -68,26 +64,3 @@ def test_the_same_text_in_two_places(library: Library) -> None:
     add(library, "another", "/texts/notes.txt")
     assert row(library, text).locations == ("/texts/copy.txt",)
     assert library.find_document("copy.txt").id == text
-
-
-def test_a_library_from_before_versions_gets_them(tmp_path: Path) -> None:
-    path = tmp_path / "library.db"
-    older = SQLiteDatabase(path, all_steps=steps()[:3])
-    for text, source, added in (
-        ("one", b"/texts/a.txt", "2024-01-01T00:00:00+00:00"),
-        ("two", b"/texts/a.txt", "2024-03-01T00:00:00+00:00"),
-        ("three", b"/texts/a.txt", "2024-02-01T00:00:00+00:00"),
-        ("four", b"/texts/b.txt", "2024-01-01T00:00:00+00:00"),
-        ("five", b"", "2024-01-01T00:00:00+00:00"),
-    ):
-        older.rows(
-            "INSERT INTO documents VALUES (?, ?, ?, 1, ?, ?, ?, ?)",
-            Document.from_text(text).id, b"", source, added, b"{}", b"\x90", text.encode(),
-        )  # fmt: skip
-    older.close()
-    with Library(path) as library:
-        texts = {library.document(name).text: version for name, version in versions(library).items()}
-        assert texts == {
-            "one": (1, False), "three": (2, False), "two": (3, True), "four": (1, True), "five": (1, True),
-        }  # fmt: skip
-        assert library.find_document("a.txt").version == 3

@@ -99,15 +99,13 @@ def test_a_password_protected_archive_is_refused() -> None:
     assert "password" in str(refused(bytes(data)))
 
 
-@pytest.mark.parametrize("share", [0.01])
-def test_a_truncated_archive_is_refused(share: float) -> None:
+def test_a_truncated_archive_is_refused() -> None:
     data = zipped({"a.txt": TEXT, "b.txt": TEXT})
-    assert "incomplete" in str(refused(data[: int(len(data) * share)]))
+    assert "incomplete" in str(refused(data[: int(len(data) * 0.01)]))
 
 
-@pytest.mark.parametrize("data", [b""])
-def test_other_files_are_refused(data: bytes) -> None:
-    assert "not a zip archive" in str(refused(data))
+def test_other_files_are_refused() -> None:
+    assert "not a zip archive" in str(refused(b""))
 
 
 @given(st.binary(max_size=300), st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=8))

@@ -146,20 +146,6 @@ def test_cover_contents_and_page_numbers_are_left_out() -> None:
     assert "Contents" in opened(made, whole=True).text
 
 
-NOTED = {"aside": {
-        "a.xhtml": "<p>Text<a epub:type='noteref' href='#n1'>1</a>.</p><aside epub:type='footnote' id='n1'><p>The note.</p></aside>",
-        "b.xhtml": "<p>More.</p>",
-    }}  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", NOTED)
-def test_notes_come_last(kind: str) -> None:
-    found = blocks(book(NOTED[kind]))
-    assert found[:3] == ["Text.", "More.", "# Notes"]
-    assert found[3].removeprefix("1. ") == "The note."
-    assert len(found) == 4
-
-
 @pytest.mark.parametrize(
     ("said", "title", "metadata"),
     [(SAID, "Salt", {"author": "Mira Kessel", "language": "en"}), ("", "", {})],

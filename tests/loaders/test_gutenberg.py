@@ -46,19 +46,15 @@ Updated editions will replace the previous one.
 """
 
 
-@pytest.mark.parametrize("end", ["\n"])
-def test_the_license_is_removed(end: str) -> None:
-    document = parse((HEADER + BOOK + FOOTER).replace("\n", end).encode(), "lamp.txt", Options())
+def test_the_license_is_removed() -> None:
+    document = parse((HEADER + BOOK + FOOTER).encode(), "lamp.txt", Options())
     assert document.text.split() == BOOK.split()
     assert document.title == "The Lamp Or, the Second Ferry"
-    assert document.metadata == {"author": "Ada Finch", "language": "en", "released": "2005-07-06", "date": "1881"}
+    assert document.metadata == {"author": "Ada Finch", "language": "en", "date": "1881"}
 
 
-@pytest.mark.parametrize(
-    "credit",
-    ["E-text prepared by A. Volunteer"],
-)
-def test_credits_are_removed(credit: str) -> None:
+def test_credits_are_removed() -> None:
+    credit = "E-text prepared by A. Volunteer"
     text = f"*** START OF THIS PROJECT GUTENBERG EBOOK X ***\n\n{credit}\n\n\nNote: Project Gutenberg has this in HTML.\n\n{BOOK}"
     assert book_of(text).text.strip() == BOOK
 

@@ -177,11 +177,10 @@ def test_deep_nesting_inside_an_archive_is_handled(name: str, around: tuple[byte
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", [0.1])
-@pytest.mark.parametrize("name", ["garden.libreoffice.docx"])
-def test_a_truncated_archive(name: str, share: float, write: Write) -> None:
+def test_a_truncated_archive(write: Write) -> None:
+    name = "garden.libreoffice.docx"
     data = (FIXTURES / name).read_bytes()
-    error = refused(write(f"cut{Path(name).suffix}", data[: int(len(data) * share)]))
+    error = refused(write(f"cut{Path(name).suffix}", data[: int(len(data) * 0.1)]))
     assert any(
         word in str(error) for word in ("damaged", "incomplete", "zip")
     )  # the first tenth only shows that it is a zip

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.loaders.blocks import Block, tidy
 from readagent.loaders.html.parser import blocks_of, notes_in, read
-from readagent.loaders.html.tree import MAX_DEPTH, Element, tree_of, walk
+from readagent.loaders.html.tree import tree_of
 
 
 def texts(html: str, *, images: bool = False) -> list[str]:
@@ -132,37 +132,8 @@ def test_repeated_input_is_handled_in_linear_time(piece: str) -> None:
     blocks_of("".join(piece.replace("%d", str(number)) for number in range(2_000)) + "the end")
 
 
-def depth_of(root: Element) -> int:
-    """Return the depth of the tree."""
-    depth = deepest = 0
-
-    def enter(node: Element) -> bool:
-        nonlocal depth, deepest
-        depth += 1
-        deepest = max(depth, deepest)
-        return True
-
-    def leave(node: Element) -> None:
-        nonlocal depth
-        depth -= 1
-
-    walk(root, enter, leave)
-    return deepest
-
-
 TAGS = "a b div dd dl i li math object ol p pre ruby span svg table td th tr ul h1 section button font".split()
 tags = st.sampled_from([*(f"<{tag}>" for tag in TAGS), *(f"</{tag}>" for tag in TAGS), "x", "<br>", "<!-- -->"])
-
-
-@pytest.mark.slow
-@settings(max_examples=40, deadline=None)
-@given(st.lists(tags, min_size=1, max_size=12))
-@example(["<a>", "<a>", "<a>", "<a>", "<math>", "<td>"])  # a cell in a formula does not end the one before it
-@example(["<ul>", "<section>", "</li>", "<li>", "<ul>"])  # </li> does not end an item around an inner list
-@example(["<ol>", "<h1>", "<svg>", "</th>", "<th>", "<ol>", "<li>"])  # a list ends the drawing around it
-@example(["<ruby>", "<ruby>", "<ruby>", "<ruby>", "<ul>", "<option>"])  # an option ends only one right before it
-def test_the_depth_of_a_tree_is_limited(pieces: list[str]) -> None:
-    assert depth_of(tree_of("".join(pieces) * 400)) < 5 * MAX_DEPTH
 
 
 inline = st.recursive(

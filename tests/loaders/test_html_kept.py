@@ -118,9 +118,9 @@ def test_comments_that_are_longer_than_the_article_are_left_out() -> None:
         f"<div class=one><b>Reader {n}</b> <span>{n} hours ago</span><p>I say: {LONG[n % 3]}</p></div>"
         for n in range(40)
     )
-    text = read(f"<div><h1>Ferry</h1><div>{TEXT}</div><div><div>{comments}</div></div></div>", ARTICLE).text
+    text = read(f"<div><h1>Ferry</h1><div>{TEXT}</div><div><div id=comments>{comments}</div></div></div>", ARTICLE).text
     assert (text.count(LONG[0]), "I say" in text) == (3, False)
-    assert "I say" in read(f"<div><h1>Ferry</h1><p>Look.</p><div>{comments}</div></div>", ARTICLE).text
+    assert "I say" in read(f"<div><h1>Ferry</h1><p>Look.</p><div id=comments>{comments}</div></div>", ARTICLE).text
 
 
 # Text for other browsers, fields and encodings

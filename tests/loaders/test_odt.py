@@ -7,8 +7,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
@@ -85,12 +83,6 @@ def test_headings_and_paragraphs() -> None:
     assert found(body) == [(1, "One"), (0, "Anna crossed the river."), (2, "Two"), (1, "Plain"), (1, "Far")]
 
 
-def test_metadata() -> None:
-    document = read(zipped("<text:p>Anna crossed.</text:p>"))
-    assert (document.title, document.source) == ("The lamp", "")
-    assert document.metadata == {"author": "Ida Brandt", "date": "2021-03-04", "language": "en-GB"}
-
-
 def test_list_numbering_follows_the_style() -> None:
     def items(*inside: str) -> str:
         return "".join(f"<text:list-item>{one}</text:list-item>" for one in inside)
@@ -102,34 +94,6 @@ def test_list_numbering_follows_the_style() -> None:
     lines = [line.strip() for text in texts(f"{one}<text:p>then</text:p>{more}{dots}") for line in text.splitlines()]
     assert [line for line in lines if "deep" not in line] == ["1. a", "2. b", "then", "3. c", "- d"]
     assert [line[-4:] for line in lines if "deep" in line] == ["deep"]
-
-
-def test_a_table_row_is_a_line() -> None:
-    def cell(text: str) -> str:
-        return f"<table:table-cell><text:p>{text}</text:p></table:table-cell>"
-
-    row = f"<table:table-row>{cell('Ost')}{cell('4')}</table:table-row>"
-    head = f"<table:table-header-rows><table:table-row>{cell('Town')}{cell('Fare')}</table:table-row></table:table-header-rows>"
-    wide = f"<table:table-row>{cell('both')}<table:covered-table-cell/></table:table-row>"
-    document = read(flat(f"<table:table>{head}{row}{wide}</table:table>"))
-    assert document.text == "Town | Fare\nOst | 4\nboth\n\n"
-    assert document.paragraphs[0].lines
-
-
-def test_notes_come_after_the_text() -> None:
-    note = (
-        "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>The log says otherwise.</text:p>"
-        "<text:p>So does she.</text:p></text:note-body></text:note>"
-    )
-    last = "<text:note><text:note-body><text:p>A map.</text:p></text:note-body></text:note>"
-    assert found(f"<text:p>Anna crossed{note}.</text:p><text:p>End.{last}</text:p>") == [
-        (0, "Anna crossed."),
-        (0, "End."),
-        (1, "Notes"),
-        (0, "1. The log says otherwise."),
-        (0, "So does she."),
-        (0, "2. A map."),
-    ]
 
 
 def test_invisible_content_is_left_out() -> None:
@@ -165,27 +129,6 @@ def test_excessive_nesting_is_refused(tag: str, deep: int) -> None:
 @pytest.mark.parametrize("data", [b"", b"%PDF-1.7"])
 def test_other_files_are_refused(data: bytes) -> None:
     refused(data)
-
-
-SEEDS = [(FIXTURES / name).read_bytes() for name in ("garden.pandoc.odt",)]
-with zipfile.ZipFile(io.BytesIO(SEEDS[0])) as _archive:
-    SEEDS.append(_archive.read("content.xml"))
-
-
-@settings(max_examples=60)
-@given(
-    st.sampled_from(SEEDS),
-    st.lists(st.tuples(st.integers(0, 10**6), st.binary(max_size=6)), min_size=1, max_size=6),
-)
-def test_corrupted_bytes_are_read_or_refused(data: bytes, changes: list[tuple[int, bytes]]) -> None:
-    for place, instead in changes:
-        at = place % len(data)
-        data = data[:at] + instead + data[at + len(instead) :]
-    try:
-        document = read(data)
-    except LoadError:
-        return
-    assert [0, *(one.end for one in document.paragraphs)][-1] == len(document.text)
 
 
 def document_of(kind: str, body: str) -> Document:

@@ -70,29 +70,6 @@ def test_character_encodings(written: str, expected: str) -> None:
     assert texts(rf"\pard {written}\par") == [expected]
 
 
-def test_notes_come_after_the_text() -> None:
-    body = (
-        r"\pard Anna crossed{\super\chftn}{\footnote\pard\plain{\super\chftn} The log says otherwise.\par So does she.}"
-        r" the river.\par\pard End.{\*\footnote\ftnalt\pard A map.\par}\par"
-    )
-    assert found(body) == [
-        (0, "Anna crossed the river."),
-        (0, "End."),
-        (1, "Notes"),
-        (0, "1. The log says otherwise."),
-        (0, "So does she."),
-        (0, "2. A map."),
-    ]
-
-
-def test_a_table_row_is_a_line() -> None:
-    row = r"\trowd\cellx1\cellx2\pard\intbl {}\cell\pard\intbl {}\cell\row"
-    body = r"\pard Before.\par" + row.replace("{}", r"Town\par and land", 1).replace("{}", "Fare", 1)
-    document = read(rtf(body + row.replace("{}", "Ost", 1).replace("{}", "4", 1) + r"\pard After.\par"))
-    assert document.text == "Before.\n\nTown and land | Fare\nOst | 4\n\nAfter.\n\n"
-    assert [one.lines for one in document.paragraphs] == [False, True, False]
-
-
 def test_invisible_content_is_left_out() -> None:
     body = (
         r"{\header\pard A header\par}{\footerr\pard\chpgn\par}{\*\generator Some program;}{\*\unknown things}"

@@ -237,9 +237,8 @@ def gone(process: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("before", [""])
-def test_it_works_without_standard_input(before: str) -> None:
-    [[_, read, worker]] = run_script(before=before)
+def test_it_works_without_standard_input() -> None:
+    [[_, read, worker]] = run_script()
     assert read == "read"
     assert gone(worker)
 

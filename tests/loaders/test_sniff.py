@@ -101,7 +101,7 @@ def test_content_comes_before_the_content_type(
 
 @pytest.mark.parametrize(
     ("data", "kind"),
-    [(zipped("a/word/document.xml"), "a zip archive"), (b"%!PS-Adobe-3.0\n", "a PostScript file")],
+    [(zipped("a/word/document.xml"), "a zip archive"), (b"%!PS-Adobe-3.0\n", "a PostScript document")],
 )
 def test_unsupported_files_are_named(data: bytes, kind: str) -> None:
     with pytest.raises(UnsupportedFormatError) as caught:

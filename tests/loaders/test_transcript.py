@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.errors import LoadError
 from readagent.loaders.formats import Options
 from readagent.loaders.speech.transcript import looks_like_transcript, parse
 
@@ -90,11 +87,3 @@ FORM = "\n\n".join(f"Path: lib/{i}\nHolder: Somebody and others.\nTerms: You may
 )
 def test_other_texts_are_not_transcripts(text: str) -> None:
     assert not looks_like_transcript(text)
-
-
-@given(st.binary(max_size=300))
-def test_any_bytes_are_read_or_refused(data: bytes) -> None:
-    try:
-        parse(data, "any.txt", Options())
-    except LoadError:
-        return

@@ -228,18 +228,14 @@ def test_a_lost_connection_gives_no_partial_page(site: WebServer) -> None:
     assert "the connection was lost" in str(refused(f"{site.address}/half", allow_private=True))
 
 
-@pytest.mark.parametrize(
-    ("number", "message", "hint"),
-    [(socket.EAI_NONAME, "unknown host: reading.invalid", "spelling")],
-)
-def test_a_host_that_cannot_be_resolved(number: int, message: str, hint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_that_cannot_be_resolved(monkeypatch: pytest.MonkeyPatch) -> None:
     def getaddrinfo(*asked: object, **more: object) -> None:
-        raise socket.gaierror(number, "as a resolver says it")
+        raise socket.gaierror(socket.EAI_NONAME, "as a resolver says it")
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     error = refused("https://reading.invalid/")
-    assert message in str(error)
-    assert hint in error.hint
+    assert "unknown host: reading.invalid" in str(error)
+    assert "spelling" in error.hint
 
 
 @pytest.mark.parametrize(

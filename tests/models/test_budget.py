@@ -170,16 +170,6 @@ async def test_a_reply_that_the_budget_cuts_ends_it() -> None:
     assert model.asks[0].max_reply == 300
 
 
-async def test_queued_calls_do_not_use_it_up() -> None:
-    """A budget for 30 calls allows 30 of 40 calls that are queued at the same time."""
-    model = ScriptedModel(lambda ask: reply(SIZE, LONGEST))
-    ledger = Ledger(some(30))
-    queued = Retrying(model, Retries(Slots(8)), payer(ledger))
-    results = await asyncio.gather(*(queued.complete(ASK) for _ in range(40)), return_exceptions=True)
-    assert sum(isinstance(result, Reply) for result in results) == 30
-    assert ledger.spent.tokens == ledger.budget.tokens
-
-
 async def test_a_call_waits_for_those_in_flight_and_is_sent_if_they_cost_less() -> None:
     gate = Gate()
     model = budgeted(gate, Ledger(some(2)))

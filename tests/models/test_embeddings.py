@@ -16,7 +16,6 @@ from readagent.errors import (
     BadReplyError,
     LiveRequestError,
 )
-from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, split_rows
 from readagent.testing.loopback import LoopbackServer
 from stores import MemoryVectors
@@ -115,15 +114,6 @@ async def test_stored_texts_are_not_embedded_again_and_equal_ones_only_once() ->
     second = await CachedEmbedder(letters, store).embed(["ccc", "bb"])
     assert [row[0] for row in rows_of(second)] == [3, 2]
     assert letters.seen == [["a", "bb"], ["ccc"]]
-
-
-async def test_vectors_outlive_the_process_in_a_library(tmp_path: Any) -> None:
-    letters = Letters()
-    for _ in range(2):
-        with Library(tmp_path) as library:
-            vectors = await CachedEmbedder(letters, library).embed(["a", "bb"])
-            assert [row[0] for row in rows_of(vectors)] == [1, 2]
-    assert letters.seen == [["a", "bb"]]
 
 
 async def test_vectors_computed_before_a_failure_are_stored() -> None:

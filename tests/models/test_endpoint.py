@@ -11,7 +11,7 @@ import pytest
 
 from readagent.core.form import Choice
 from readagent.core.model import Ask
-from readagent.errors import ContextOverflowError, UnauthorizedError, UsageError
+from readagent.errors import UnauthorizedError, UsageError
 from readagent.models.endpoint import Endpoint
 from readagent.models.prices import Price, Prices
 from readagent.models.probe import probe
@@ -159,36 +159,6 @@ async def test_a_server_that_ignores_constraints_is_detected() -> None:
         assert set(server.requests[4].parameters) == {"model", "temperature", "max_tokens"}
     assert set(replies) == {"Break point: 2"}
     assert endpoint.capabilities.constrain == "none"
-
-
-async def test_max_tokens_beyond_the_window_is_lowered_and_the_window_remembered() -> None:
-    seen: list[Any] = []
-
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        body = json.loads(request.content)
-        seen.append(body["max_tokens"])
-        if body["max_tokens"] > 3000:
-            text = ("'max_tokens' is too large: 8192. This model's maximum context length is 4096 tokens and your request "
-                    "has 1100 input tokens")  # fmt: skip
-            return httpx2.Response(400, json={"error": {"message": text}})
-        return httpx2.Response(200, json=message("ok"))
-
-    endpoint = Endpoint("http://localhost/v1", "m", transport=completing(handle))
-    assert (await endpoint.complete(Ask("gist", "word " * 1000))).text == "ok"
-    assert seen[0] == 8192
-    assert 256 <= seen[1] <= 3000
-    assert endpoint.capabilities.window == 4096
-
-
-async def test_the_window_is_learnt_from_an_overflow() -> None:
-    async with LoopbackServer(window=1000) as server:
-        endpoint = Endpoint(server.base_url, "skimmer")
-        with pytest.raises(ContextOverflowError) as caught:
-            await endpoint.complete(Ask("gist", "x" * 4400))
-        await endpoint.aclose()
-        assert len(server.requests) == 1
-    assert caught.value.window == 1000
-    assert await endpoint.window() == 1000
 
 
 def routes(**paths: Any) -> Callable[[httpx2.Request], httpx2.Response]:

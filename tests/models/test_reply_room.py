@@ -113,6 +113,7 @@ async def test_a_server_that_counts_more_than_we_do_is_believed() -> None:
     prompt = "9,8,7," * 1200
     assert (await endpoint.complete(Ask("gist", prompt))).usage.prompt_tokens == 6000
     assert counter.learnt == [(prompt, 6000), (prompt, 6000)]
+    assert endpoint.capabilities.window == 8192
 
 
 async def test_a_prompt_that_exceeds_the_window_is_reported_with_the_count_of_the_server() -> None:
@@ -122,6 +123,8 @@ async def test_a_prompt_that_exceeds_the_window_is_reported_with_the_count_of_th
         with pytest.raises(ContextOverflowError) as caught:
             await endpoint.complete(Ask("gist", "x" * 4400))
         await endpoint.aclose()
+        assert len(server.requests) == 1
+    assert await endpoint.window() == 1000
     assert (caught.value.window, caught.value.prompt_tokens) == (1000, 1100)
     assert counter.learnt == [("x" * 4400, 1100)]
 
@@ -148,14 +151,7 @@ async def test_a_limit_of_tokens_per_minute_shortens_the_reply() -> None:
 
 @pytest.mark.parametrize("text", ["max_tokens is too large", "Range of max_tokens should be [1, 1000]"])
 async def test_a_reply_that_may_not_be_that_long_is_shortened(text: str) -> None:
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        if not request.content:
-            return httpx2.Response(404)
-        if json.loads(request.content)["max_tokens"] > 1000:
-            return httpx2.Response(400, json={"error": {"message": text}})
-        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
-
-    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    endpoint, _ = refusing(lambda asked: (400, {"error": {"message": text}}) if asked > 1000 else None)
     assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
     assert endpoint.capabilities.reply_limit in (512, 1000)
     assert await endpoint.window() is None

@@ -32,11 +32,6 @@ def test_events_of_a_stream(stream: bytes, events: list[str]) -> None:
     assert decoded(*(stream[at : at + 1] for at in range(len(stream)))) == events
 
 
-@pytest.mark.parametrize("mark", ["\u2028", "\u0085"])
-def test_only_returns_and_line_feeds_end_a_line(mark: str) -> None:
-    assert decoded(f"data: one{mark}data: same\n\n".encode()) == [f"one{mark}data: same"]
-
-
 @given(
     texts=st.lists(st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]))),
     end=st.sampled_from(["\n", "\r", "\r\n"]),

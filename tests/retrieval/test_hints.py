@@ -69,19 +69,6 @@ def test_hybrid_hints_rank_all_pages_and_add_half_of_the_best_option() -> None:
     asyncio.run(check())
 
 
-def test_terms_on_opened_pages_lower_the_scores_of_other_pages_that_have_them() -> None:
-    pytest.importorskip("numpy", reason="needs the extra `local`")
-    from meanings import WordMeanings
-    from readagent.retrieval.evidence import HybridHinter
-
-    memory = story()
-    hinter = HybridHinter(WordMeanings())
-    hints = run(hinter.hints(memory, KEY))
-    after = {hint.page: hint.score for hint in run(hinter.hints(memory, KEY, [hints[0].page]))}
-    assert after[hints[0].page] < hints[0].score
-    assert run(hinter.hints(memory, KEY, [])) == hints
-
-
 def test_concurrent_questions_index_the_pages_once() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
     from meanings import WordMeanings

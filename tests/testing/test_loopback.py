@@ -68,12 +68,6 @@ async def test_planned_faults_occur_in_order_and_are_logged() -> None:
                    ("a prompt", None, True)]  # fmt: skip
 
 
-def test_in_a_thread_for_code_without_asyncio() -> None:
-    with LoopbackServer(window=4096).in_thread() as server:
-        listed = httpx2.get(f"{server.base_url}/models").json()
-    assert listed["data"][0]["max_model_len"] == 4096
-
-
 def test_as_a_program_it_prints_its_address_first() -> None:
     command = [sys.executable, "-m", "readagent.testing.loopback", "--port", "0", "--window", "2000", "--seed", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

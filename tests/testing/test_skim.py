@@ -87,14 +87,6 @@ def test_it_answers_each_kind_of_question() -> None:
     assert skim(asked("claim", "Carla buried seven golden spoons")) == "Answer: false"
 
 
-def test_it_obeys_a_constraint() -> None:
-    prompt = asked("look_up", "Which wire mends the lighthouse lamp?")
-    assert skim(prompt, Choice(("0", "1", "2"), 0, 2).schema()) == '{"answer":["1"]}'
-    assert skim(prompt, Choice(("0", "2"), 1, 2).schema()) == '{"answer":["0"]}'
-    assert skim(prompt, Choice(("0", "1", "2")).schema()) == '{"answer":"1"}'
-    assert skim(prompt, {"type": "string", "enum": ["2", "1"]}) == "1"
-
-
 @given(st.text(), st.floats(0, 1), st.floats(0, 4), st.floats(0, 1))
 def test_any_prompt_gets_a_reply(text: str, share: float, pages: float, pause: float) -> None:
     habits = Habits(share, pages, pause)

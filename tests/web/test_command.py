@@ -129,7 +129,7 @@ def test_a_server_for_other_machines_warns_that_there_is_no_tls(console: Console
 
 
 def test_without_the_extra_it_says_how_to_install_it(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.cli.commands.serve.find_spec", lambda name: None)
+    monkeypatch.setattr("readagent.cli.serving.find_spec", lambda name: None)
     said = console.fails("serve")
     assert "needs starlette" in said
     assert said.count("[serve]") == 1

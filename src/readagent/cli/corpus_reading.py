@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic
 
 from readagent.agent import AsyncReadAgent
 from readagent.cli.agents import Announcement
-from readagent.cli.log import is_logging
 from readagent.cli.output import counted
-from readagent.cli.progress import WIDTH, PlainLines, fitted, mark, short, time_left
-from readagent.cli.screen import echo, redraws, safe
+from readagent.cli.progress import Drawn, fitted, short, time_left
+from readagent.cli.screen import echo
 from readagent.core.plan import Plan
 from readagent.corpus import Corpus, Progress, Spending
 from readagent.corpus.worker import Worker
@@ -23,43 +20,33 @@ from readagent.settings import Settings
 _SHARE = 0.1  # of the time is spent on looking how far a corpus is; at ten million documents a look takes a while
 
 
-class CorpusLine:
+class CorpusLine(Drawn):
     """Shows how far a corpus is. ``look`` asks the library, which it does more rarely the longer that takes."""
 
     def __init__(self, look: Callable[[], Progress]) -> None:
-        self._look, self._stream = look, sys.stderr
-        self._shown = self._stream is not None and redraws(self._stream) and not is_logging()
-        self._plain = PlainLines(self._stream)
-        self._began = monotonic()
+        super().__init__()
+        self._look = look
         self._before: Progress | None = None
-        self._next = 0.0
+        self._now = Progress({}, 0, Spending())
+        self._next_look = 0.0
 
     def __call__(self) -> None:
         """Show how far the corpus is now, if it is time to."""
         began = monotonic()
-        if began < self._next:
+        if began < self._next_look:
             return
-        progress = self._look()
-        self._next = monotonic() + (monotonic() - began) / _SHARE
-        self._before = self._before or progress
-        if self._shown:
-            width = shutil.get_terminal_size().columns - 3
-            self._stream.write(f"\r\x1b[K{mark()} {safe(self._line(progress, width))}")
-            self._stream.flush()
-        elif self._plain.due:
-            self._plain.tell(self._line(progress, WIDTH))
+        self._now = self._look()
+        self._next_look = monotonic() + (monotonic() - began) / _SHARE
+        self._before = self._before or self._now
+        self._tick()
 
-    def clear(self) -> None:
-        """Clear the line, so that something else can be printed."""
-        if self._shown:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
-
-    def _line(self, progress: Progress, width: int) -> str:
+    def lines(self, width: int, rows: int) -> list[str]:
+        """Return the only line."""
         assert self._before is not None
+        progress = self._now
         ended, left = self._before.left - progress.left, self._before.left
         spent = progress.spent
-        return fitted(width, [
+        return [fitted(width, [
             f"{progress.done:,}/{progress.total:,} documents",
             time_left(monotonic() - self._began, ended / left if left else 0.0),
             f"{progress.states.get('reading', 0):,} being read",
@@ -67,7 +54,7 @@ class CorpusLine:
             f"${spent.cost:.2f}" if spent.cost else "",
             f"{short(spent.tokens)} tokens" if spent.tokens else "",
             f"{progress.pages:,} pages",
-        ])  # fmt: skip
+        ])]  # fmt: skip
 
 
 def report(name: str, progress: Progress) -> None:

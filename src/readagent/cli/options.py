@@ -11,6 +11,7 @@ from typing import Any, TypeVar, get_args
 
 import click
 
+from readagent.cli.completing import complete_shelf
 from readagent.cli.groups import Shared
 from readagent.cli.log import log_everything
 from readagent.cli.screen import echo
@@ -157,8 +158,19 @@ UP_TO = click.option(
     "--up-to", metavar="POSITION",
     help="Use the text only up to the end of a page, of a chapter (give its heading) or of a sentence, or 40% of it.",
 )  # fmt: skip
+YES = click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 RETRY = click.option("--retry", is_flag=True, help="Ask again where the model returned nothing usable before.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def shelf_option(about: str, **more: Any) -> Callable[[F], F]:
+    """Return what adds `--shelf NAME` to a command, with this help text."""
+    return click.option("--shelf", metavar="NAME", shell_complete=complete_shelf, help=about, **more)
+
+
+def words_option(about: str, usual: int | None) -> Callable[[F], F]:
+    """Return what adds `--words N` to a command."""
+    return click.option("--words", type=click.IntRange(10), default=usual, metavar="N", help=about)
 
 
 def combined(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:

@@ -17,12 +17,13 @@ from readagent.core.question import Answer, Quote, Searched
 from readagent.core.statement import CheckedBy, State, Statement, Support
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.embedded.confidence import SURE
+from readagent.export.evidence import heading
 from readagent.loaders.formats import LEFT_OUT
 from readagent.models.wire import encode
 from readagent.records import plain
 from readagent.records.documents import growth_record
 
-_HOW: dict[CheckedBy, str] = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}
+_HOW: dict[CheckedBy, str] = {"rules": ", by rules only"}
 _STATES: dict[State, str] = {
     "supported": "supported by a quote",
     "quoted": "quoted, but support is not shown",
@@ -125,15 +126,17 @@ def _shown(searched: Searched) -> str:
 
 def _quoted(answer: Answer) -> list[str]:
     """Return the quotes, each with its place."""
-    lines = []
-    if answer.quotes and not answer.found_in_text:
-        lines.append(style("nearest passages:", dim=True))
-    elif answer.quotes and answer.quotes[0].by_us:
-        lines.append(style("nearest passages, found for this answer:", dim=True))
+    lines = nearest_lines(answer.quotes, answer.found_in_text)
     for number, quote in enumerate(answer.quotes):
         text = quote_line(quote, answer.extract if number == 0 else None)
         lines.append(f'  "{text}" {style(f"({page_name(quote.page, quote.place)})", dim=True)}')
     return lines
+
+
+def nearest_lines(quotes: Sequence[Quote], found_in_text: bool) -> list[str]:
+    """Return the line above passages that are only the nearest, if they are that."""
+    said = heading(quotes, found_in_text)
+    return [style(f"{said[0].lower()}{said[1:]}", dim=True)] if said else []
 
 
 def quote_line(quote: Quote, extract: tuple[int, int] | None = None) -> str:

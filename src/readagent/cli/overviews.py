@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 import click
 
 from readagent.cli.agents import agent_for_documents, memory_of
-from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.completing import complete_document
 from readagent.cli.options import (
     JSON,
     RETRY,
@@ -24,6 +24,7 @@ from readagent.cli.options import (
     combined,
     model_options_with_output,
     reading_options,
+    shelf_option,
 )
 from readagent.cli.output import counted, print_json, report_fallbacks, report_spent
 from readagent.cli.progress import Progress
@@ -89,12 +90,7 @@ def overview_options(command: F) -> F:
 
 def overview_or_shelf_options(command: F) -> F:
     """Add the same to a command that takes a shelf instead of a document."""
-    command = click.option(
-        "--shelf",
-        metavar="NAME",
-        shell_complete=complete_shelf,
-        help="The documents on this shelf instead of DOCUMENT.",
-    )(_options(command))
+    command = shelf_option("The documents on this shelf instead of DOCUMENT.")(_options(command))
     return click.argument("document", required=False, shell_complete=complete_document)(command)
 
 

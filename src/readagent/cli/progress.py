@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from types import TracebackType
@@ -36,31 +36,6 @@ _EVERY = 0.1  # seconds
 _MARKS = "|/-\\"
 
 
-class Ticker:
-    """Calls a function again and again on a thread of its own, from ``start`` until ``stop``."""
-
-    def __init__(self, tick: Callable[[], None]) -> None:
-        self._tick = tick
-        self._over = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def start(self) -> None:
-        self._over.clear()
-        self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Return when the function is not called any more."""
-        self._over.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
-
-    def _run(self) -> None:
-        while not self._over.wait(_EVERY):
-            self._tick()
-
-
 def mark() -> str:
     """Return the mark of this moment."""
     return _MARKS[int(monotonic() / _EVERY) % len(_MARKS)]
@@ -74,72 +49,139 @@ def passed(seconds: float) -> str:
 _LONG = 4.0  # seconds; shorter waits are not told, nor that a wait lasts so much longer than was told
 _FIRST, _FIRST_IN_PIPE = 10.0, 30.0  # seconds until the first line that says what is being done
 _RAREST = 600.0  # seconds between such lines; the time doubles with each
-
-WIDTH = 200  # characters of a line
-
-
-class PlainLines:
-    """Writes lines to a stream: one for a long wait, and others, more and more rarely, while something is done."""
-
-    def __init__(self, stream: TextIO | None) -> None:
-        self._stream = stream
-        self._every = _FIRST if stream is not None and stream.isatty() else _FIRST_IN_PIPE
-        self._next = monotonic() + self._every
-        self._told_until = 0.0  # the end of the last wait that was told
-
-    @property
-    def due(self) -> bool:
-        """Whether it is time to say what is being done."""
-        return monotonic() >= self._next
-
-    def wait(self, seconds: float, reason: str) -> None:
-        """Tell that something is waited for, unless it is short or lasts hardly longer than a wait that was told."""
-        until = monotonic() + seconds
-        if seconds >= _LONG and until > self._told_until + _LONG:
-            self._told_until = until
-            self._next = max(self._next, until)
-            self._write(f"waiting {seconds:.0f} s: {reason}")
-
-    def tell(self, line: str) -> None:
-        """Write what is being done, and let the next such line come later."""
-        self._every = min(_RAREST, 2 * self._every)
-        self._next = monotonic() + self._every
-        self._write(line)
-
-    def _write(self, line: str) -> None:
-        if self._stream is not None:
-            self._stream.write(f"{safe(line)}\n")
-            self._stream.flush()
-
-
 _BETWEEN = 0.1  # seconds between two updates
+_OTHER_ROWS = 4  # of a terminal, that are left alone
+WIDTH = 200  # characters of a line that is not drawn
 NOTICED = 2.0  # seconds after which the time is shown
 _ASKING = ("reading", "answering")
 
 
-class Progress:
+class Drawn:
+    """Lines on what is being done. Events may come from another thread than what is printed.
+
+    As a context manager it draws them again while nothing happens, and clears them at the end. Where they cannot be
+    drawn, long waits are told, each once, and more and more rarely the first line.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._shown = redraws(self._stream) and not is_logging()
+        self._lock = threading.RLock()
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._hidden = False  # while something else is being printed
+        self._rows = 0  # that are drawn now
+        self._drawn = 0.0
+        self._began = monotonic()
+        self._every = _FIRST if self._stream is not None and self._stream.isatty() else _FIRST_IN_PIPE
+        self._next = self._began + self._every
+        self._told_until = 0.0  # the end of the last wait that was told
+        self._waits_until, self._waits_for = 0.0, ""
+
+    def lines(self, width: int, rows: int) -> list[str]:
+        """Return the first line, and below it up to this number of others."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        if self._shown or not is_logging():
+            self._over.clear()
+            self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join()
+        self.clear()
+
+    def _run(self) -> None:
+        while not self._over.wait(_EVERY):
+            self._tick()
+
+    def _tick(self) -> None:
+        with self._lock:
+            if self._hidden:
+                return
+            if self._shown:
+                self._draw()
+            elif monotonic() >= self._next:
+                self._every = min(_RAREST, 2 * self._every)
+                self._next = monotonic() + self._every
+                self._write(f"{safe(self.lines(WIDTH, 0)[0])}\n")
+
+    def _update(self) -> None:
+        """Draw, if the last time is long enough ago."""
+        if self._shown and monotonic() - self._drawn > _BETWEEN:
+            self._draw()
+
+    def _wait(self, event: Waiting) -> None:
+        """Show a wait, or tell it, unless it is short or lasts hardly longer than one that was told."""
+        until = monotonic() + event.seconds
+        self._waits_until, self._waits_for = max(self._waits_until, until), event.reason
+        if self._shown:
+            self._draw()
+        elif event.seconds >= _LONG and until > self._told_until + _LONG:
+            self._told_until = until
+            self._next = max(self._next, until)
+            self._write(f"{safe(f'waiting {event.seconds:.0f} s: {event.reason}')}\n")
+
+    def _waiting(self, width: int) -> str:
+        """Return what is waited for now, and how long."""
+        waits = self._waits_until - monotonic() if self._waits_for else 0.0
+        return cut(f"waiting {waits:.0f} s: {self._waits_for}", width) if waits > 0 else ""
+
+    def clear(self) -> None:
+        """Clear what is drawn, so that something else can be printed."""
+        with self._lock:
+            if self._rows:
+                self._write(self._erased())
+                self._rows, self._drawn = 0, 0.0
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Clear what is drawn, and draw nothing before the end of the block, in which something else is printed."""
+        with self._lock:
+            self.clear()
+            hidden, self._hidden = self._hidden, True
+            try:
+                yield
+            finally:
+                self._hidden = hidden
+
+    def _draw(self) -> None:
+        size = shutil.get_terminal_size()
+        first, *others = map(safe, self.lines(size.columns - 3, size.lines - _OTHER_ROWS))
+        begin = self._erased() or ("" if others else "\r\x1b[K")
+        self._write(begin + "\n".join([f"{mark()} {first}", *others]))
+        self._rows, self._drawn = 1 + len(others), monotonic()
+
+    def _erased(self) -> str:
+        """Return what erases the lines that are drawn."""
+        return f"\x1b[{self._rows - 1}A\r\x1b[J" if self._rows > 1 else "\r\x1b[K" * self._rows
+
+    def _write(self, text: str) -> None:
+        if self._stream is not None:
+            self._stream.write(text)
+            self._stream.flush()
+
+
+class Progress(Drawn):
     """Shows pages, words, tokens, cost and the time left on one line, as events come in.
 
-    ``label`` names the document where there are several, and ``doing`` what is done before the first event. Used as a
-    context manager, the line is drawn again while nothing happens, with the time that has passed. Where it cannot be
-    drawn, long waits are told, and now and then what is being done.
+    ``label`` names the document where there are several, and ``doing`` what is done before the first event.
     """
 
     def __init__(self, stream: TextIO | None = None, *, label: str = "", doing: str = "") -> None:
+        super().__init__(stream)
         self._label = label
-        self._stream = stream or sys.stderr
-        self._shown = redraws(self._stream) and not is_logging()
-        self._plain = PlainLines(self._stream)
-        self._began = self._last = monotonic()
-        self._lock = threading.RLock()
-        self._ticker = Ticker(self._tick)
-        self._hidden = False  # while something else is being printed
-        self._drawn = 0.0
+        self._last = self._began
         self._total = self._paged = 0
         self._pages = self._gists = self._fallbacks = 0
         self._paid = Usage()
         self._doing = doing
-        self._waits_until, self._waits_for = 0.0, ""
 
     def __call__(self, event: Event) -> None:
         """Update the line with an event."""
@@ -172,90 +214,39 @@ class Progress:
                 self._fallbacks += 1
             case _:
                 return
-        if self._shown and monotonic() - self._drawn > _BETWEEN:
-            self._draw()
-
-    def _wait(self, event: Waiting) -> None:
-        self._waits_until, self._waits_for = monotonic() + event.seconds, event.reason
-        if self._shown:
-            self._draw()
-        else:
-            self._plain.wait(event.seconds, event.reason)
-
-    def show(self) -> None:
-        """Draw the line before the first event."""
-        if self._shown:
-            self._draw()
-
-    def clear(self) -> None:
-        """Clear the line, so that something else can be printed."""
-        with self._lock:
-            if self._shown and self._drawn:
-                self._stream.write("\r\x1b[K")
-                self._stream.flush()
-                self._drawn = 0.0
-
-    @contextmanager
-    def aside(self) -> Iterator[None]:
-        """Clear the line, and do not draw it before the end of the block, in which something else is printed."""
-        with self._lock:
-            self.clear()
-            hidden, self._hidden = self._hidden, True
-            try:
-                yield
-            finally:
-                self._hidden = hidden
+        self._update()
 
     def __enter__(self) -> Self:
-        if self._doing:
-            self.show()
-        if self._shown or not is_logging():
-            self._ticker.start()
-        return self
+        if self._doing and self._shown:
+            self._draw()
+        return super().__enter__()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._ticker.stop()
-        self.clear()
-
-    def _tick(self) -> None:
-        with self._lock:
-            if self._hidden:
-                return
-            if self._shown:
-                self._draw()
-            elif self._plain.due:
-                self._plain.tell(self.line(WIDTH))
-
-    def _draw(self) -> None:
-        self._drawn = monotonic()
-        width = shutil.get_terminal_size().columns - 1
-        self._stream.write(f"\r\x1b[K{mark()} {safe(self.line(width - 2))}")
-        self._stream.flush()
+    def lines(self, width: int, rows: int) -> list[str]:
+        """Return the only line."""
+        return [self.line(width)]
 
     def line(self, width: int) -> str:
         """Return the line: the most important parts first, as many as fit."""
         share, tokens = self.share, self._paid.prompt_tokens + self._paid.reply_tokens
-        waits = self._waits_until - monotonic() if self._waits_for else 0.0
+        waiting = self._waiting(width)
         doing = self._doing or ("loading" if self._label else "looking up")
         return fitted(width, [
-            cut(f"waiting {waits:.0f} s: {self._waits_for}", width) if waits > 0 else "",
+            waiting,
             cut(self._label, width // 2),
             f"{doing} {share:.0%}" if doing == "reading" else doing,
             f"{self._gists:,}/{self._pages:,} pages" if self._pages else "",
             time_left(monotonic() - self._began, share) if self._doing == "reading" else "",
-            self._passed(waits),
+            self._passed(waiting),
             f"${self._paid.cost:.4f}" if self._paid.cost else "",
             f"{short(tokens)} tokens" if tokens else "",
             f"{self._paged:,}/{self._total:,} words" if self._total else "",
             f"{self._fallbacks} fallback{'s'[: self._fallbacks > 1]}" if self._fallbacks else "",
         ])  # fmt: skip
 
-    def _passed(self, waits: float) -> str:
+    def _passed(self, waiting: str) -> str:
         """Return how long nothing has happened, or how long it has taken so far, where the line does not say it."""
         now = monotonic()
-        if self._doing in _ASKING and now - self._last >= NOTICED and waits <= 0:
+        if self._doing in _ASKING and now - self._last >= NOTICED and not waiting:
             return f"waiting for the model, {passed(now - self._last)}"
         return passed(now - self._began) if not self._pages and now - self._began >= NOTICED else ""
 

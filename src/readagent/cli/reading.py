@@ -113,7 +113,7 @@ class SourceReader:
         else:
             finished = self._shelf.add_all(documents, kind=self._kind, recall=recall, listen=listen)
         try:
-            with self._progress.ticking():
+            with self._progress:
                 for document, result in finished:
                     opened = self._open.pop(id(document))
                     self._progress.close(document, failed=isinstance(result, ReadAgentError))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -14,6 +14,7 @@ from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.options import JSON, budget_options, combined, model_options, question_options
 from readagent.cli.output import (
     counted,
+    nearest_lines,
     print_json,
     quote_line,
     report_fallbacks,
@@ -31,7 +32,7 @@ from readagent.core.shelf.shelf_answer import Card, Citation, Line, PageOf, Shel
 from readagent.records.answers import new_shelf_answer
 from readagent.sync import Shelf
 
-N = TypeVar("N", Card, Citation, Line, PageOf)  # what has a document and its title
+_TITLED = ("documents", "left_out", "pages", "lines", "quotes")  # fields of an answer whose items name documents
 _HOW = ("compare", "documents", "look_up", "max_pages", "open_first", "quotes", "check", "hints")
 _COMPARE = click.option("--compare", is_flag=True, help="Ask each document for one line, and answer from these lines.")
 _DOCUMENTS = click.option(
@@ -79,28 +80,15 @@ def print_answer(stream: AnswerStream, answer: ShelfAnswer) -> None:
 
 def _with_ids_in_same_titles(answer: ShelfAnswer) -> ShelfAnswer:
     """Return an answer in which titles that several documents have are followed by the beginnings of their ids."""
-    named: tuple[Card | Citation | Line | PageOf, ...] = (
-        *answer.documents,
-        *answer.left_out,
-        *answer.pages,
-        *answer.lines,
-        *answer.quotes,
-    )
-    titles = {one.document: one.title for one in named}
+    fields: dict[str, Sequence[Any]] = {name: getattr(answer, name) for name in _TITLED}
+    titles = {one.document: one.title for some in fields.values() for one in some}
     counts = Counter(titles.values())
 
-    def told_apart(some: Sequence[N]) -> tuple[N, ...]:
-        shown = (f"{one.title} [{one.document[:8]}]" if counts[one.title] > 1 else one.title for one in some)
-        return tuple(replace(one, title=title) for one, title in zip(some, shown, strict=True))
+    def told_apart(one: Any) -> Any:
+        return replace(one, title=f"{one.title} [{one.document[:8]}]") if counts[one.title] > 1 else one
 
-    return replace(
-        answer,
-        documents=told_apart(answer.documents),
-        left_out=told_apart(answer.left_out),
-        pages=told_apart(answer.pages),
-        lines=told_apart(answer.lines),
-        quotes=told_apart(answer.quotes),
-    )
+    changes: dict[str, Any] = {name: tuple(map(told_apart, some)) for name, some in fields.items()}
+    return replace(answer, **changes)
 
 
 def _evidence_lines(answer: ShelfAnswer) -> list[str]:
@@ -139,11 +127,7 @@ def _where(cited: Citation) -> str:
 
 def _quoted(answer: ShelfAnswer) -> list[str]:
     """Return the quotes, each with document, page and place."""
-    lines = []
-    if answer.quotes and not answer.found_in_text:
-        lines.append(style("nearest passages:", dim=True))
-    elif answer.quotes and answer.quotes[0].quote.by_us:
-        lines.append(style("nearest passages, found for this answer:", dim=True))
+    lines = nearest_lines([cited.quote for cited in answer.quotes], answer.found_in_text)
     for cited in answer.quotes:
         where = f"({cited.title}, {_where(cited)[1:]}"
         lines.append(f'  "{quote_line(cited.quote)}" {style(where, dim=True)}')

@@ -203,7 +203,7 @@ class Answer:
     ``quotes`` are all in the text; ``false_quotes`` counts quotes of the model that are not in the text and were
     dropped. ``found_in_text`` is False if the answer is that the text does not say. ``up_to`` is the offset up to which
     the model could see the text; None means all of it. ``support`` are the statements of the answer, each with the
-    quotes that bear it out; an answer without quotes, or that the text does not say, has none. ``searched`` is what was
+    quotes that support it; an answer without quotes, or that the text does not say, has none. ``searched`` is what was
     shown for it, and ``certainty`` is how sure the model says it is, between 0 and 1, as the offline reader does.
     ``over_all`` says that the question was about the whole text, and all of its memory was gone through. The library
     does not keep these three.

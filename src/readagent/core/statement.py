@@ -9,15 +9,15 @@ from typing import Literal
 from readagent.core.escaping import short_repr
 
 State = Literal["supported", "quoted", "unsupported"]
-CheckedBy = Literal["model", "vectors", "rules", ""]
+CheckedBy = Literal["model", "rules", "", "vectors"]  # the last is in answers that earlier versions kept
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A statement of an answer, and whether quotes support it; ``quotes`` are indices into the quotes of the answer.
 
-    ``supported``: these quotes bear it out. ``quoted``: these quotes are about it, but support is not shown.
-    ``unsupported``: no quote is about it, or the model that was asked says that none bears it out.
+    ``supported``: these quotes support it. ``quoted``: these quotes are about it, but support is not shown.
+    ``unsupported``: no quote is about it, or the model that was asked says that none supports it.
     """
 
     text: str
@@ -29,7 +29,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The statements of an answer and what decided about them: a ``model``, ``vectors``, ``rules``, or nothing ("")."""
+    """The statements of an answer and what decided about them: a ``model``, ``rules``, or nothing ("")."""
 
     statements: tuple[Statement, ...] = ()
     checked_by: CheckedBy = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from readagent.core.tokens import TokenEstimate
@@ -121,3 +121,14 @@ def largest(count: int, fits: Callable[[int], bool]) -> int:
     If a number fits, all smaller ones must fit too.
     """
     return bisect_left(range(1, count + 1), True, key=lambda number: not fits(number))
+
+
+def in_groups(places: Sequence[int], most: int, fits: Callable[[Sequence[int]], bool]) -> Iterator[list[int]]:
+    """Yield the places in groups of at most so many that fit; a single one that does not fit is a group, too."""
+    left = list(places)
+    while left:
+        some = left[:most]
+        while len(some) > 1 and not fits(some):
+            some = some[: len(some) // 2]
+        yield some
+        left = left[len(some) :]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from array import array
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -12,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 from readagent.embedded.engine import Engine
-from readagent.embedded.networks import MiniLMEmbedder, PassageReader
+from readagent.embedded.networks import PassageReader
 from readagent.embedded.weights import COMMAND, State, folder, install_hint, verify
 from readagent.errors import BadReplyError, ReadAgentError
 from readagent.library import Library
@@ -27,7 +26,6 @@ _WEIGHTS: dict[State, str] = {
 _PASSAGE = "The bridge over the river was built in 1911 by Tomas Brandt."
 _QUESTION, _ANSWER = "Who built the bridge?", "Tomas Brandt"
 _TIMEOUT = 180.0  # seconds for a language model to load and answer
-_SENTENCES = ("The ship went down in the storm.", "The vessel sank in the gale.", "Bread is made of flour.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +52,7 @@ async def check(home: Path) -> list[Part]:
     ]
     parts = [*packages, *weights]
     if states["minilm"] == "ready" and packages[0].works:
-        place = folder(home, "minilm")
-        parts += [await _vectors(place), await _reader(place)]
+        parts.append(await _reader(folder(home, "minilm")))
     return parts
 
 
@@ -97,23 +94,6 @@ def _package(name: str) -> Part:
         return Part(name, True, version(name))
     except PackageNotFoundError:
         return Part(name, True, "installed")
-
-
-async def _vectors(place: Path) -> Part:
-    """Check that two sentences with the same meaning are closer than two with different meanings."""
-    embedder = MiniLMEmbedder(place)
-    try:
-        vectors = await embedder.embed(_SENTENCES)
-    except ReadAgentError as error:
-        return Part("vectors", False, str(error), error.hint)
-    finally:
-        embedder.close()
-    values = array("f", vectors.data)
-    first, same, other = (values[row * vectors.width : (row + 1) * vectors.width] for row in range(3))
-    near, far = (sum(a * b for a, b in zip(first, row, strict=True)) for row in (same, other))
-    if near > far + 0.2:
-        return Part("vectors", True, f"similarity {near:.2f} for the same meaning, {far:.2f} for another")
-    return Part("vectors", False, "they do not distinguish meanings", "please report this as a bug, with your platform")
 
 
 async def _reader(place: Path) -> Part:

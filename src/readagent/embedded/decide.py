@@ -1,10 +1,9 @@
-"""Decisions of the offline reader: pages to open, pauses, options and claims, quotes near a statement."""
+"""Decisions of the offline reader: pages to open, pauses, options."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from math import fsum
 
 import numpy as np
 
@@ -12,14 +11,11 @@ from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
 from readagent.core.words import sentences
 from readagent.embedded.extracts import AnyReader
-from readagent.retrieval.bm25 import terms
+from readagent.embedded.shorten import is_label, is_rule
 from readagent.retrieval.evidence import Passage
 from readagent.retrieval.vectors import Array, unit, vectors_of
 
-_TRUE = 1.5  # nearness of the best passage plus shared words from which a claim is called true
-_WORDS = 0.5  # weight of shared words, relative to similarity
 _READ = 4  # passages that options are judged by
-_CLAIM = 0.5  # how likely a judgement of a claim is right: on claims that change one fact, it is right by chance alone
 
 
 async def choose(question: Question, passages: Sequence[Passage], reader: AnyReader) -> tuple[int, float]:
@@ -33,30 +29,6 @@ async def choose(question: Question, passages: Sequence[Passage], reader: AnyRea
     return best, float(shares[best] / shares.sum())
 
 
-def is_supported(claim: str, passages: Sequence[Passage]) -> tuple[bool, float]:
-    """Return whether passages support a claim, and how likely that is right, which is never certain.
-
-    A claim is supported if the best passage is near, and if the passages contain most of its words.
-    """
-    if not passages:
-        return False, _CLAIM
-    claimed = set(terms(claim))
-    found = claimed.intersection(term for passage in passages for term in terms(passage.text))
-    near = [passage.similar for passage in passages] + _WORDS * _overlap(claim, [passage.text for passage in passages])
-    score = float(near.max()) + len(found) / max(1, len(claimed)) - _TRUE
-    return score >= 0, _CLAIM
-
-
-def _overlap(claim: str, texts: Sequence[str]) -> Array:
-    """Return the share of the claim's terms that each text contains; rare terms count more."""
-    claimed = set(terms(claim))
-    own = [claimed.intersection(terms(text)) for text in texts]
-    spread = {term: sum(term in one for one in own) for term in claimed}
-    weight = {term: 1 / (1 + spread[term]) for term in claimed}
-    total = fsum(weight.values()) or 1.0
-    return np.asarray([fsum(weight[term] for term in one) / total for one in own], np.float32)
-
-
 _SHARE = 0.2  # of the best page's score that a page needs to be opened too
 _MIN_SCORE = 0.05  # a page with a lower score is no better than an average one
 
@@ -67,27 +39,16 @@ def pages_to_open(hints: Sequence[Hint], most: int) -> list[int]:
     return [hint.page for hint in hints[:most] if hint.score >= least] or [hints[0].page]
 
 
-def next_page(hints: Sequence[Hint], hints_after: Sequence[Hint], opened: Collection[int]) -> int | None:
-    """Return the page that adds most to those opened, or None if no other page is relevant enough.
-
-    ``hints`` has the scores without any page opened, ``hints_after`` those given the pages that are ``opened``.
-    """
+def next_page(hints: Sequence[Hint], opened: Collection[int]) -> int | None:
+    """Return the best page that is not opened yet, or None if it is not relevant enough."""
     least = max(_SHARE * hints[0].score, _MIN_SCORE)
-    best = next((hint for hint in hints_after if hint.page not in opened), None)
+    best = next((hint for hint in hints if hint.page not in opened), None)
     return best.page if best is not None and best.score >= least else None
 
 
 _AROUND = 8  # sentences that are compared on each side of a label
 _SECTION = 2.0  # bonus for the start of a section: more than any similarity, which is between -1 and 1
 _UNSEEN = 0.05  # penalty for the last label, if no text after it was shown
-_NUMBERED = (
-    r"(?:\d{1,4}|[ivxlc]{1,7}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third)"
-)
-_HEADING = re.compile(
-    rf"^\W*(?:(?:chapter|part|book|section|act|scene|volume|canto)\s+(?:the\s+)?{_NUMBERED}\b(?:[.:—–-].{{0,80}}|\W*)"
-    r"|prologue|epilogue|[IVXLC]{1,7}\.?|\d{1,3}\.?|[*#=~·•—–\s-]{1,20})\W*$",
-    re.I,
-)
 
 
 async def best_pause(pieces: Sequence[str], labels: int, embedder: Embedder) -> int:
@@ -109,29 +70,9 @@ def _difference(rows: Array, cut: int) -> float:
 
 
 def starts_section(before: str, after: str) -> bool:
-    """Whether there is a heading or a row of stars between two pieces."""
+    """Whether there is a number or a row of stars between two pieces; headings are known from the document."""
     last, first = before.rstrip().rpartition("\n")[2], after.lstrip().partition("\n")[0]
-    return bool(_HEADING.match(first) or (re.fullmatch(r"\W+", last) and len(last) < 20))
-
-
-NEAR = 0.7  # least similarity of a statement and a quote
-_SHARED = 0.6  # least share of a statement's content words that the quote has
-
-
-async def near_quotes(statements: Sequence[str], quotes: Sequence[str], embedder: Embedder) -> str:
-    """Return a line for each statement with the quotes that are near it: ``1: near [2]``, or ``1: unknown``."""
-    rows = await vectors_of([*statements, *quotes], embedder)
-    similar = rows[: len(statements)] @ rows[len(statements) :].T
-    lines = []
-    for number, statement in enumerate(statements):
-        own = set(terms(statement))
-        near = [
-            str(place + 1)
-            for place, quote in enumerate(quotes)
-            if own and similar[number, place] >= NEAR and len(own.intersection(terms(quote))) >= _SHARED * len(own)
-        ]
-        lines.append(f"{number + 1}: near [{', '.join(near)}]" if near else f"{number + 1}: unknown")
-    return "\n".join(lines)
+    return is_rule(first) or is_rule(last) or is_label(first)
 
 
 _YES_OR_NO = re.compile(

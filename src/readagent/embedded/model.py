@@ -31,13 +31,12 @@ from readagent.embedded.confidence import (
 from readagent.embedded.decide import (
     best_pause,
     choose,
-    is_supported,
-    near_quotes,
     next_page,
     pages_to_open,
     why_no_extract,
 )
 from readagent.embedded.extracts import AnyReader, Extract, find_extracts, repeated
+from readagent.embedded.local import needs_model
 from readagent.embedded.overviews import overview_reply
 from readagent.embedded.shorten import PartsEmbedder, embed_sentences, extract_gist, is_sentence, is_wordy
 from readagent.embedded.wording import Writer
@@ -45,9 +44,9 @@ from readagent.errors import UsageError
 from readagent.retrieval.evidence import READ, HybridHinter
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
-VERSION = "embedded-6"
+VERSION = "embedded-7"
 _OWN = 8  # passages of the opened pages that are read in any case
-_JUDGED = 12  # passages that options and claims are judged by
+_JUDGED = 12  # passages that options are judged by
 _QUOTES = 3  # extracts that are shown with their quotes
 _LEAST = 12  # words of a quote that is no heading although it does not end as sentences do
 WORDED = 4  # passages that a writer is shown
@@ -97,7 +96,7 @@ class LocalModel:
             case "respond":
                 text = await self._respond(ask)
             case "check":
-                text = await near_quotes(ask.material.statements, ask.material.passages, self._embedder)
+                text = "\n".join(f"{number}: unknown" for number in range(1, len(ask.material.statements) + 1))
             case "walk":
                 text = await self._walk(ask)
             case "note" | "write" | "collect" | "join":
@@ -158,7 +157,7 @@ class LocalModel:
         hints = await self._hinter.hints(memory, question)
         if not opened:
             return f"{label}: {hints[0].page}"
-        page = next_page(hints, await self._hinter.hints(memory, question, opened), opened)
+        page = next_page(hints, opened)
         return "STOP" if page is None else f"{label}: {page}"
 
     async def _ask_for_pages(self, ask: Ask) -> str:
@@ -204,11 +203,8 @@ class LocalModel:
                 return await self._worded(question, extracts, self._writer)
             return _answer(extracts, why_no_extract(question))
         near = await self._hinter.passages(memory, question.text, most=_JUDGED, pages=pages)
-        if question.kind == "choice":
-            best, certainty = await choose(question, near, self._reader)
-            return with_certainty(f"Answer: ({question.letters[best]}) {question.options[best]}", certainty)
-        true, certainty = is_supported(question.text, near)
-        return with_certainty(f"Answer: {'true' if true else 'false'}", certainty)
+        best, certainty = await choose(question, near, self._reader)
+        return with_certainty(f"Answer: ({question.letters[best]}) {question.options[best]}", certainty)
 
     async def _worded(self, question: Question, extracts: Sequence[Extract], writer: Writer) -> str:
         """Return an answer in the words of the writer; the best extract if that is more likely right; or neither."""
@@ -230,6 +226,8 @@ class LocalModel:
         if ask.material.memory is None or ask.material.question is None:
             raise UsageError(f"the offline reader needs a memory and a question for the step {ask.step}")
         question = ask.material.question
+        if question.kind == "claim":
+            raise needs_model("judging a claim")
         return ask.material.memory, replace(question, text=question.text.partition("\n(")[0] or question.text)
 
 

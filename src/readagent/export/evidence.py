@@ -30,7 +30,7 @@ def remarks(answer: KeptAnswer | ShelfAnswer) -> list[str]:
         lines.append(f"Unverified: dropped {dropped} not found in the text.")
     if answer.statements:
         count, all_of_them = len(answer.statements) - len(not_supported(answer)), len(answer.statements)
-        how = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}.get(answer.support.checked_by, "")
+        how = {"rules": ", by rules only"}.get(answer.support.checked_by, "")
         lines.append(f"Checked{how}: {count} of {all_of_them} statement{'s' if all_of_them > 1 else ''} supported.")
     return lines
 

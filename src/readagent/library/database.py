@@ -76,38 +76,15 @@ class TextIndex(Protocol):
 class Database(Protocol):
     """One library's tables. Threads may share it."""
 
+    name: str  # where it is, for messages: a path, or a URL without a password
+    index: TextIndex
     now: Callable[[], str]  # the time as it is stored
-
-    @property
-    def name(self) -> str:
-        """Where it is, for messages: a path, or a URL without a password."""
-        ...
-
-    @property
-    def index(self) -> TextIndex: ...
-
-    @property
-    def json_list(self) -> str:
-        """A subquery that returns the strings in a JSON list, which is its only value."""
-        ...
-
-    @property
-    def skip_locked(self) -> str:
-        """What makes a SELECT lock its rows and skip those that others have locked; empty where writers take turns."""
-        ...
-
-    @property
-    def unsynced(self) -> str:
-        """A condition that holds. A statement with it does not wait for the disk: a crash of the server may undo it.
-
-        Not for a statement in a transaction: the whole transaction would not wait.
-        """
-        ...
-
-    @property
-    def shared_calls(self) -> str:
-        """The table of replies that several libraries share; empty where there is none."""
-        ...
+    json_list: str  # a subquery that returns the strings in a JSON list, which is its only value
+    skip_locked: str  # makes a SELECT lock its rows and skip those that others have locked; "" where writers take turns
+    # A condition that holds. A statement with it does not wait for the disk: a crash of the server may undo it. Not for
+    # a statement in a transaction: the whole transaction would not wait.
+    unsynced: str
+    shared_calls: str  # the table of replies that several libraries share; "" where there is none
 
     def last_id(self, table: str) -> str:
         """Return an expression: the id that the last INSERT in this transaction, into this table, has made."""
@@ -119,7 +96,7 @@ class Database(Protocol):
 
     def row(self, sql: str, *values: Any) -> Row | None:
         """Return the first row, or None."""
-        ...
+        return next(iter(self.rows(sql, *values)), None)
 
     def many(self, sql: str, values: Iterable[Row]) -> None:
         """Run one statement for each of the values. Call it in a transaction."""

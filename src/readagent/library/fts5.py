@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from readagent.library.database import MARKS, Database, Row
+from readagent.library.database import MARKS, Database, Row, TextIndex
 from readagent.library.pack import to_json
 from readagent.library.page_rows import OF_PAGES
 
@@ -42,7 +42,7 @@ SELECT sum(size) FROM (SELECT sum(length(block)) AS size FROM page_words_data UN
 """
 
 
-class Fts5:
+class Fts5(TextIndex):
     """The tables ``page_words`` and ``card_words``; a row has the id of its page, or of the reading of its card."""
 
     def __init__(self, db: Database) -> None:

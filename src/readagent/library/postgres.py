@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from readagent.errors import LibraryError
-from readagent.library.database import Row, Statement, utc_now
+from readagent.library.database import Database, Row, Statement, TextIndex, utc_now
 from readagent.library.postgres_connections import FIRST_PAUSE, Connections
 from readagent.library.postgres_errors import LostConnectionError, lost
 from readagent.library.postgres_schema import Connection, Schema, Statements
@@ -28,7 +28,7 @@ _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_schema =
 _NUMBERED = "SELECT table_name FROM information_schema.columns WHERE table_schema = ? AND is_identity = 'YES'"
 
 
-class PostgresDatabase:
+class PostgresDatabase(Database):
     """One schema, which is created or migrated when it is first used."""
 
     def __init__(
@@ -36,7 +36,7 @@ class PostgresDatabase:
     ) -> None:
         self._place = place_of(url, tenant)
         self.name = self._place.name
-        self.index = TsVector(self)
+        self.index: TextIndex = TsVector(self)
         self.json_list = "(SELECT jsonb_array_elements_text(CAST(? AS JSONB)))"
         self.skip_locked = "FOR UPDATE SKIP LOCKED"
         self.unsynced = "set_config('synchronous_commit', 'off', true) = 'off'"
@@ -59,21 +59,14 @@ class PostgresDatabase:
         return f"currval(pg_get_serial_sequence('{table}', 'id'))"
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
-        """Run one statement and return its rows; outside a transaction it is committed when this returns."""
         with self._connection() as connection:
             return self._statements.run(connection, sql, *values)
 
-    def row(self, sql: str, *values: Any) -> Row | None:
-        """Return the first row, or None."""
-        return next(iter(self.rows(sql, *values)), None)
-
     def many(self, sql: str, values: Iterable[Row]) -> None:
-        """Run one statement for each of the values. Call it in a transaction."""
         with self._connection() as connection:
             self._statements.many(connection, sql, values)
 
     def batch(self, statements: Sequence[Statement], *about: str | bytes, write: bool = True) -> list[list[Row]]:
-        """Run statements in one trip to the server, outside a transaction as one, and return the rows of each."""
         if getattr(self._here, "connection", None) is not None:
             with self._connection() as connection:
                 return self._statements.piped(connection, statements)
@@ -87,10 +80,7 @@ class PostgresDatabase:
 
     @contextmanager
     def transaction(self, *about: str | bytes, write: bool = True) -> Iterator[None]:
-        """Commit everything in the block, or nothing; with ``write=False``, read from one snapshot.
-
-        A transaction that reads may be within another one, and is a part of it.
-        """
+        # One that reads may be within another one, and is a part of it.
         if not write and getattr(self._here, "connection", None) is not None:
             yield
             return
@@ -158,7 +148,6 @@ class PostgresDatabase:
             yield connection
 
     def insist(self, work: Callable[[], T]) -> T:
-        """Return the result of some work. If the connection breaks, wait for the server and do the work again."""
         if getattr(self._here, "connection", None) is not None:
             return work()  # the whole transaction is done again
         return self._connections.insist(work)
@@ -166,11 +155,9 @@ class PostgresDatabase:
     # About the whole library
 
     def clock(self) -> float:
-        """Return the time on the server, in seconds."""
         return self._connections.clock()
 
     def exists(self) -> bool:
-        """Return whether the schema has a library."""
         with self._connections.connect_patiently() as connection:
             return self._schema.version(connection) > 0
 
@@ -179,7 +166,6 @@ class PostgresDatabase:
             return self._schema.version(connection)
 
     def size(self) -> int:
-        """Return the bytes of all tables and indexes."""
         sizes = "sum(pg_total_relation_size(CAST(quote_ident(table_name) AS regclass)))"
         return int(self.rows(f"SELECT CAST({sizes} AS BIGINT) FROM ({_TABLES}) AS tables", self._place.schema)[0][0])
 
@@ -192,7 +178,6 @@ class PostgresDatabase:
             self.rows(f'VACUUM (ANALYZE) "{table}"')
 
     def renumber(self) -> None:
-        """Let new rows get ids after those of rows that were inserted with an id."""
         with self.transaction():
             for (table,) in self.rows(_NUMBERED, self._place.schema):
                 self.rows(
@@ -202,9 +187,7 @@ class PostgresDatabase:
                 )
 
     def faults(self) -> Iterator[str]:
-        """Yield nothing: the server checks pages and references itself."""
-        yield from ()
+        yield from ()  # the server checks pages and references itself
 
     def close(self) -> None:
-        """Close the connections. The next use opens them again."""
         self._connections.close()

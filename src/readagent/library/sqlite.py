@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from readagent.errors import FullDiskError, LibraryError
-from readagent.library.database import Row, Statement, utc_now
+from readagent.library.database import Database, Row, Statement, TextIndex, utc_now
 from readagent.library.errors import damaged, is_busy, is_unwritable, of_system, read_only, translated
 from readagent.library.fts5 import Fts5
 from readagent.library.migrate import is_current, migrate, steps
@@ -38,7 +38,7 @@ _WHERE = "*** in database main ***\n"  # before the first of them
 T = TypeVar("T")
 
 
-class SQLiteDatabase:
+class SQLiteDatabase(Database):
     """A connection that opens when it is first used; threads take turns.
 
     A database at ``MEMORY`` lives as long as its connection: closing it, or dropping the last reference, discards it.
@@ -47,12 +47,11 @@ class SQLiteDatabase:
     def __init__(self, path: Path, *, busy_timeout: float = 30.0, all_steps: Sequence[str] | None = None) -> None:
         self.path = path
         self.name = str(path)
-        self.index = Fts5(self)
+        self.index: TextIndex = Fts5(self)
         self.json_list = "(SELECT value FROM json_each(CAST(? AS TEXT)))"
         self.skip_locked = ""  # writers take turns
         self.unsynced = "1 = 1"  # nothing waits for the disk
         self.shared_calls = ""
-        self.clock = time.time
         self.now: Callable[[], str] = utc_now
         self._connection: sqlite3.Connection | None = None
         self._writing = False  # the file has a write-ahead log
@@ -70,21 +69,14 @@ class SQLiteDatabase:
         return "last_insert_rowid()"
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
-        """Run one statement and return its rows; outside a transaction it is committed when this returns."""
         with self._lock, self._translating:
             return self._ready(sql.lstrip().startswith(_WRITES)).execute(sql, values).fetchall()
 
-    def row(self, sql: str, *values: Any) -> Row | None:
-        """Return the first row, or None."""
-        return next(iter(self.rows(sql, *values)), None)
-
     def many(self, sql: str, values: Iterable[Row]) -> None:
-        """Run one statement for each of the values. Call it in a transaction."""
         with self._lock, self._translating:
             self._ready(True).executemany(sql, values)
 
     def batch(self, statements: Sequence[Statement], *about: str | bytes, write: bool = True) -> list[list[Row]]:
-        """Run statements, outside a transaction as one, and return the rows of each."""
         with self._lock:
             inside = self._connection is not None and self._connection.in_transaction
             with nullcontext() if inside else self.transaction(*about, write=write):
@@ -92,10 +84,7 @@ class SQLiteDatabase:
 
     @contextmanager
     def transaction(self, *about: str | bytes, write: bool = True) -> Iterator[None]:
-        """Commit everything in the block, or nothing; with ``write=False``, read from one snapshot.
-
-        SQLite has one writer at a time, whatever a transaction is about.
-        """
+        # SQLite has one writer at a time, whatever a transaction is about.
         with self._lock:
             with self._translating:
                 connection = self._ready(write)
@@ -110,11 +99,12 @@ class SQLiteDatabase:
                 raise
 
     def insist(self, work: Callable[[], T]) -> T:
-        """Return the result of some work: there is no connection that could break."""
-        return work()
+        return work()  # there is no connection that could break
+
+    def clock(self) -> float:
+        return time.time()
 
     def exists(self) -> bool:
-        """Return whether there is a file that is not empty."""
         with self._translating:
             try:
                 return self.path == MEMORY or self.path.stat().st_size > 0
@@ -125,7 +115,6 @@ class SQLiteDatabase:
         return self._number("PRAGMA user_version")
 
     def size(self) -> int:
-        """Return the bytes on disk."""
         parts = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm"))
         return sum(part.stat().st_size for part in parts if part.exists())
 
@@ -136,7 +125,6 @@ class SQLiteDatabase:
         return int(self.rows(sql)[0][0])
 
     def compact(self) -> None:
-        """Rewrite the file without the space that removed things have left."""
         if self.path == MEMORY:
             return
         with self.transaction():
@@ -148,7 +136,7 @@ class SQLiteDatabase:
         Path(f"{self.path}-reserve").unlink(missing_ok=True)  # space that an earlier version kept
 
     def renumber(self) -> None:
-        """Do nothing: SQLite counts from the highest id."""
+        pass  # SQLite counts from the highest id
 
     def faults(self) -> Iterator[str]:
         """Yield what SQLite's own check finds."""

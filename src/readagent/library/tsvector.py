@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from readagent.core.patterns import lazy_pattern
-from readagent.library.database import MARKS, Database, Row
+from readagent.library.database import MARKS, Database, Row, TextIndex
 from readagent.library.pack import to_json, to_text
 from readagent.library.page_rows import OF_PAGES
 from readagent.library.search import indexed
@@ -66,7 +66,7 @@ WHERE shelf_documents.shelf = ?
 _SIZE = "SELECT pg_total_relation_size('page_words') + pg_total_relation_size('card_words')"
 
 
-class TsVector:
+class TsVector(TextIndex):
     """The tables ``page_words`` and ``card_words``; a row has the id of its page, or of the reading of its card."""
 
     def __init__(self, db: Database) -> None:

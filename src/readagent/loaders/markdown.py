@@ -22,7 +22,6 @@ from readagent.loaders.html.tree import tree_of
 from readagent.loaders.text.decode import decode
 
 _FENCED = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_PERCENT = re.compile(r"\A\ufeff?%[ \t]+(.*(?:\n[ \t]+\S.*)*)(?:\n%[ \t]*(.*))?(?:\n%[ \t]*(.*))?(?:\n|\Z)")
 _MAX_LENGTH = 20_000  # characters
 _LINE = re.compile(r"([A-Za-z][\w-]*)[ \t]*[:=](?:[ \t]+(.*)|$)")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(?:name:[ \t]*)?(.+)")
@@ -41,10 +40,6 @@ def front_matter(text: str) -> tuple[dict[str, str], str]:
     fenced = _FENCED.match(text[:_MAX_LENGTH])
     if fenced and any(_LINE.match(line) for line in fenced[2].split("\n")):
         return _fields(fenced[2].split("\n")), text[fenced.end() :]
-    percent = _PERCENT.match(text[:_MAX_LENGTH]) if text.lstrip("\ufeff").startswith(("% ", "%\t")) else None
-    if percent:
-        values = zip(("title", "author", "date"), percent.groups(), strict=True)
-        return {name: " ".join(value.split()) for name, value in values if value}, text[percent.end() :]
     return {}, text
 
 

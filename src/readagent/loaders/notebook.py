@@ -25,7 +25,7 @@ _HINT = 'open it in Jupyter and save it again, or read it as plain text: `format
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return a notebook as a document."""
     try:
-        notebook = _with_line_ends(json.loads(decode(data, name)[0]))
+        notebook = json.loads(decode(data, name)[0])
     except (ValueError, RecursionError) as error:
         raise LoadError(f"{name} is damaged: it is not valid JSON", hint=_HINT) from error
     cells = _cells(notebook)
@@ -42,7 +42,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
 
 
 def _cells(notebook: object) -> list[Mapping[str, Any]] | None:
-    """Return the cells, in versions 2 to 4 of the format; None if it is no notebook."""
+    """Return the cells, in version 3 or 4 of the format; None if it is no notebook."""
     book = _mapping(notebook)
     sheets = book.get("worksheets")
     found = [_mapping(one).get("cells") for one in sheets] if isinstance(sheets, list) else [book.get("cells")]
@@ -95,20 +95,6 @@ def _joined(value: object) -> str:
     if isinstance(value, list):
         return "".join(one for one in value if isinstance(one, str))
     return value if isinstance(value, str) else ""
-
-
-def _with_line_ends(notebook: object) -> object:
-    """Return a notebook with its texts joined if it is of version 2, whose lists of lines are without line ends."""
-    version = _mapping(notebook).get("nbformat")
-    return _line_ends_in(notebook) if isinstance(version, int) and version <= 2 else notebook
-
-
-def _line_ends_in(value: object) -> object:
-    if isinstance(value, dict):
-        return {name: _line_ends_in(one) for name, one in value.items()}
-    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
-        return "\n".join(value)
-    return [_line_ends_in(one) for one in value] if isinstance(value, list) else value
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

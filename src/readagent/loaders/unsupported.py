@@ -12,65 +12,40 @@ _SUPPORTED = (
     "supported: plain text, Markdown, HTML, PDF, EPUB, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
     "OpenDocument (.odt, .ods, .odp), RTF, CSV, e-mail, notebooks, subtitles, code"
 )
-_IMAGE = f"text in images is not read; {_SUPPORTED}"
-_AUDIO = "transcribe it with another program, and read the text or the subtitles"
-_ARCHIVE = f"unpack it and read the folder; {_SUPPORTED}"
 _OFFICE = "open it in an office program, save it as .docx, .pptx, .xlsx or .pdf, and read that"
+_HINTS = {  # by the last word of the kind
+    "image": f"text in images is not read; {_SUPPORTED}",
+    "recording": "transcribe it with another program, and read the text or the subtitles",
+    "video": "transcribe it with another program, and read the text or the subtitles",
+    "archive": f"unpack it and read the folder; {_SUPPORTED}",
+    "document": "convert it to a PDF, and read that",
+    "weights": "pass it with `model`, and give a text to read",
+}
 _OTHER = f"save it in a supported format; {_SUPPORTED}"
 
-_SIGNATURES = (
-    (b"\x89PNG\r\n", "a PNG image", _IMAGE),
-    (b"\xff\xd8\xff", "a JPEG image", _IMAGE),
-    (b"II*\x00", "a TIFF image", _IMAGE),
-    (b"MM\x00*", "a TIFF image", _IMAGE),
-    (b"8BPS\x00\x01", "a Photoshop image", _IMAGE),
-    (b"AT&TFORM", "a DjVu file", "convert it to a PDF with a text layer, and read that"),
-    (b"%!PS-Adobe", "a PostScript file", "convert it to a PDF, and read that"),
-    (b"\x1f\x8b", "a gzip archive", _ARCHIVE),
-    (b"\xfd7zXZ\x00", "an xz archive", _ARCHIVE),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _ARCHIVE),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", _ARCHIVE),
-    (b"Rar!\x1a\x07", "a RAR archive", _ARCHIVE),
-    (b"\x7fELF", "a program", _OTHER),
-    (b"\xca\xfe\xba\xbe", "a program", _OTHER),
-    (b"\xcf\xfa\xed\xfe", "a program", _OTHER),
-    (b"\x00asm", "a program", _OTHER),
-    (b"SQLite format 3\x00", "an SQLite database", _OTHER),
-    (b"\x1aE\xdf\xa3", "a video", _AUDIO),
-)
-_WEAK_SIGNATURES = (  # a text may begin like this too, so these only name a file that is known to be binary
-    (b"GIF8", "a GIF image", _IMAGE),
-    (b"BM", "a BMP image", _IMAGE),
-    (b"BZh", "a bzip2 archive", _ARCHIVE),
-    (b"ID3", "an MP3 recording", _AUDIO),
-    (b"\xff\xfb", "an MP3 recording", _AUDIO),
-    (b"OggS", "an Ogg recording", _AUDIO),
-    (b"fLaC", "a FLAC recording", _AUDIO),
-    (b"RIFF", "a recording or an image", _AUDIO),
-    (b"MZ", "a program", _OTHER),
-    (b"PAR1", "a Parquet table", _OTHER),
-    (b"GGUF", "a file of model weights", "pass it with `model`, and give a text to read"),
-    (b"wOF", "a font", _OTHER),
-    (b"\x00\x01\x00\x00", "a font", _OTHER),
-)
-_OFFSET_SIGNATURES = (  # signatures that are not at the start of the file
-    (4, b"ftyp", "a video or an image", _AUDIO),
-    (257, b"ustar", "a tar archive", _ARCHIVE),
-)
-_ZIP_MEMBERS = (  # member names that show what a zip archive is
-    (b"xl/workbook.bin", "a binary Excel file (.xlsb)", "save it as .xlsx in an office program, and read that"),
-    (b"xl/", "a damaged Excel file", _OFFICE),
-    (b"ppt/", "a damaged PowerPoint file", _OFFICE),
-    (b"application/vnd.oasis.opendocument", "an OpenDocument file without text", _OFFICE),
-    (b"Index/Document.iwa", "a Pages, Numbers or Keynote file", _OFFICE),
-    (b"AndroidManifest.xml", "a program", _OTHER),
-    (b"META-INF/MANIFEST.MF", "a Java archive", _ARCHIVE),
-)
+_SIGNATURES = {
+    b"\x89PNG\r\n": "a PNG image", b"\xff\xd8\xff": "a JPEG image", b"II*\x00": "a TIFF image",
+    b"MM\x00*": "a TIFF image", b"8BPS\x00\x01": "a Photoshop image", b"AT&TFORM": "a DjVu document",
+    b"%!PS-Adobe": "a PostScript document", b"\x1f\x8b": "a gzip archive", b"\xfd7zXZ\x00": "an xz archive",
+    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive", b"\x28\xb5\x2f\xfd": "a Zstandard archive",
+    b"Rar!\x1a\x07": "a RAR archive", b"\x7fELF": "a program", b"\xca\xfe\xba\xbe": "a program",
+    b"\xcf\xfa\xed\xfe": "a program", b"SQLite format 3\x00": "an SQLite database", b"\x1aE\xdf\xa3": "a video",
+}  # fmt: skip
+_WEAK_SIGNATURES = {  # a text may begin like this too, so these only name a file that is known to be binary
+    b"GIF8": "a GIF image", b"BM": "a BMP image", b"BZh": "a bzip2 archive", b"ID3": "an MP3 recording",
+    b"\xff\xfb": "an MP3 recording", b"OggS": "an Ogg recording", b"fLaC": "a FLAC recording", b"RIFF": "a recording",
+    b"MZ": "a program", b"PAR1": "a Parquet table", b"GGUF": "a file of model weights", b"wOF": "a font",
+    b"\x00\x01\x00\x00": "a font",
+}  # fmt: skip
+_ZIP_MEMBERS = {  # member names that show what a zip archive is
+    b"xl/workbook.bin": "a binary Excel file (.xlsb)", b"xl/": "a damaged Excel file",
+    b"ppt/": "a damaged PowerPoint file", b"application/vnd.oasis.opendocument": "an OpenDocument file without text",
+    b"Index/Document.iwa": "a Pages, Numbers or Keynote file",
+}  # fmt: skip
 _OLD_OFFICE = (  # streams of an OLE file, and what to save it as
     ("WordDocument", "an old Word file (.doc)", "docx"),
     ("PowerPoint Document", "an old PowerPoint file (.ppt)", "pptx"),
     ("Workbook", "an old Excel file (.xls)", "xlsx"),
-    ("WORKBOOK", "an old Excel file (.xls)", "xlsx"),
     ("Book", "an old Excel file (.xls)", "xlsx"),
     ("__properties_version1.0", "an Outlook message (.msg)", "eml"),
 )
@@ -91,11 +66,11 @@ def require_content(content: bytes | str, name: str) -> None:
 
 def refuse_unsupported(data: bytes, name: str) -> None:
     """Raise UnsupportedFormatError if the first bytes are the signature of a file that is not supported."""
-    for signature, kind, hint in _SIGNATURES:
+    for signature, kind in _SIGNATURES.items():
         if data.startswith(signature):
-            raise _unsupported(name, kind, hint)
+            raise _unsupported(name, kind)
     if data[4:8] == b"ftyp" and data[:1] == b"\x00":
-        raise _unsupported(name, *_OFFSET_SIGNATURES[0][2:])
+        raise _unsupported(name, "a video")
 
 
 def old_office_file(data: bytes, name: str) -> LoadError:
@@ -124,10 +99,8 @@ def _converting(name: str, suffix: str) -> str:
 
 def unsupported_zip(ends: bytes, name: str) -> UnsupportedFormatError:
     """Return the error for a zip archive without a document; ``ends`` is its start and its end, with member names."""
-    for member, kind, hint in _ZIP_MEMBERS:
-        if member in ends:
-            return _unsupported(name, kind, hint)
-    return _unsupported(name, "a zip archive", _ARCHIVE)
+    kind = next((kind for member, kind in _ZIP_MEMBERS.items() if member in ends), "")
+    return _unsupported(name, kind, _OFFICE) if kind else _unsupported(name, "a zip archive")
 
 
 def other_book(name: str, kind: str) -> LoadError:
@@ -139,23 +112,23 @@ def other_book(name: str, kind: str) -> LoadError:
 
 def svg_image(name: str) -> UnsupportedFormatError:
     """Return the error for an SVG file, which is text but nothing to read."""
-    return _unsupported(name, "an SVG image", _IMAGE)
+    return _unsupported(name, "an SVG image")
 
 
 def binary_file(data: bytes, name: str) -> UnsupportedFormatError:
     """Return the error for bytes that are not text in any encoding; it names the format if that can be guessed."""
-    return _unsupported(name, *(_binary_kind(data) or ("a binary file, not text", _OTHER)))
+    return _unsupported(name, _binary_kind(data) or "a binary file, not text")
 
 
 def has_binary_signature(data: bytes) -> bool:
     """Whether bytes that may be binary begin like a known kind of file."""
-    return _binary_kind(data) is not None
+    return bool(_binary_kind(data))
 
 
-def _binary_kind(data: bytes) -> tuple[str, str] | None:
-    signatures = [*((0, *one) for one in _WEAK_SIGNATURES), *_OFFSET_SIGNATURES]
-    found = ((kind, hint) for offset, sign, kind, hint in signatures if data.startswith(sign, offset))
-    return next(found, None)
+def _binary_kind(data: bytes) -> str:
+    if data.startswith(b"ustar", 257):
+        return "a tar archive"
+    return next((kind for signature, kind in _WEAK_SIGNATURES.items() if data.startswith(signature)), "")
 
 
 def looks_binary(data: bytes) -> bool:
@@ -163,5 +136,5 @@ def looks_binary(data: bytes) -> bool:
     return b"\x00" in data or len(_CONTROL_CHARACTERS.findall(data)) > max(2, len(data) // 100)
 
 
-def _unsupported(name: str, kind: str, hint: str) -> UnsupportedFormatError:
-    return UnsupportedFormatError(f"{name} seems to be {kind}", hint=hint)
+def _unsupported(name: str, kind: str, hint: str = "") -> UnsupportedFormatError:
+    return UnsupportedFormatError(f"{name} seems to be {kind}", hint=hint or _HINTS.get(kind.split()[-1], _OTHER))

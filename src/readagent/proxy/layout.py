@@ -126,26 +126,19 @@ class _LayoutBuilder:
         """
         sizes = self._sizes
         steps = [(sizes.long, sizes.end), *((sizes.page // by, max(8, sizes.end // by)) for by in (1, 2, 4, 8))]
-        if self._tokens(messages) <= room:
-            return self._without_long(messages, turn, *steps[0])
-        for limit, end in steps:
-            if self._tokens(messages) - self._saved(messages, limit, end, whole=False) <= room:
-                return self._without_long(messages, turn, limit, end)
-        return self._without_long(messages, turn, *steps[-1], whole=True)
+        tokens = self._tokens(messages)
+        enough = (step for step in steps if tokens - self._saved(messages, *step) <= room)
+        return self._without_long(messages, turn, *next(enough, steps[-1]))
 
-    def _without_long(
-        self, messages: Sequence[Message], turn: int, limit: int, end: int, *, whole: bool = False
-    ) -> tuple[Message, ...]:
+    def _without_long(self, messages: Sequence[Message], turn: int, limit: int, end: int) -> tuple[Message, ...]:
         def put(text: str) -> str:
             return self._record.put(text, turn, end) if self._is_long(text, limit) else text
 
-        return tuple(
-            changed(one, put, whole=whole) if message_tokens(one, self._count) > limit else one for one in messages
-        )
+        return tuple(changed(one, put) if message_tokens(one, self._count) > limit else one for one in messages)
 
-    def _saved(self, messages: Sequence[Message], limit: int, end: int, *, whole: bool) -> int:
+    def _saved(self, messages: Sequence[Message], limit: int, end: int) -> int:
         """Return about how many tokens are saved if texts of more than ``limit`` tokens are put away."""
-        texts = (text for one in messages for text in texts_of(one, whole=whole) if self._is_long(text, limit))
+        texts = (text for one in messages for text in texts_of(one) if self._is_long(text, limit))
         return sum(max(0, self._count(text) - 2 * end - _NOTE) for text in texts)
 
     def _is_long(self, text: str, limit: int) -> bool:

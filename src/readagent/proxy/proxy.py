@@ -25,7 +25,7 @@ from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.endpoint_guard import refusal_of
 from readagent.proxy.exchange import STOPPING, Incoming, Outgoing, Refused, at_most
 from readagent.proxy.first_event import PromptCount, refusal_in
-from readagent.proxy.readers import Reader, Readers, SentCalls, counted_calls
+from readagent.proxy.readers import CURRENT, Reader, Readers
 from readagent.proxy.report import Report, UsageLines, with_usage
 from readagent.proxy.responses import read_responses
 from readagent.proxy.window import Fit, why_refused
@@ -140,8 +140,9 @@ class Proxy:
             return
         try:
             async with self._readers.reader(incoming.caller, chat.model) as reader:
-                with waiting_together(self._readers.patience, _FAULTS), counted_calls() as sent:
-                    await self._fitted(chat, reader, incoming, out, report, sent)
+                with waiting_together(self._readers.patience, _FAULTS):
+                    CURRENT.set(report)
+                    await self._fitted(chat, reader, incoming, out, report)
         except _OfTheCallerError as error:
             hidden = incoming.caller.hide_bytes(error.body) if incoming.caller.is_ours else error.body
             await out.start(error.status, error.headers, report.headers(), edited=True)
@@ -149,7 +150,7 @@ class Proxy:
             await out.end()
 
     async def _fitted(
-        self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, report: Report, sent: SentCalls
+        self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, report: Report
     ) -> None:
         """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
         fit, fits = await reader.window.first_fit(chat, report)
@@ -157,14 +158,14 @@ class Proxy:
             report.because(missing)
             await self._pass(incoming, out, report, incoming.body)
             return
-        made = None if fits else await self._made(chat, reader, fit, report, sent)
+        made = None if fits else await self._made(chat, reader, fit, report)
         body = incoming.body if made is None else encode(made.body)
         count = PromptCount()
         refused = await self._pass(incoming, out, report, body, chat, made, count, tried=fit.tried)
         while refused is not None and (fits or made is not None):
             size = None if made is None else made.tokens
             after = reader.window.next_fit(fit, refused, chat, size, incoming.caller.key)
-            made = None if after is None else await self._made(chat, reader, after, report, sent)
+            made = None if after is None else await self._made(chat, reader, after, report)
             if after is None or made is None:
                 break
             fit, refused = after, await self._pass(incoming, out, report, encode(made.body), chat, made)
@@ -201,9 +202,7 @@ class Proxy:
             self._paths.add(incoming.path)
         return ""
 
-    async def _made(
-        self, chat: ChatRequest, reader: Reader, fit: Fit, report: Report, sent: SentCalls
-    ) -> Compressed | None:
+    async def _made(self, chat: ChatRequest, reader: Reader, fit: Fit, report: Report) -> Compressed | None:
         """Return a request that fits; None if that fails for any reason, so that the server says what is wrong."""
         try:
             encode(chat.body)
@@ -232,7 +231,6 @@ class Proxy:
                 _log.exception("a request is passed on as it is, because it could not be made shorter")
                 return None
             finally:
-                report.calls = sent.count
                 report.note_calls(session, reader.endpoint.price)
             report.compressed, report.reason = True, made.problem
             report.sent_tokens = request_tokens(chat, reader.window.steady().count, made.messages)

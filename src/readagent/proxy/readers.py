@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from readagent.connection import file_of, is_local, known_facts, prices_of
 from readagent.core.concurrency import Outage
@@ -29,6 +29,7 @@ from readagent.models.retry import Retries, Retrying
 from readagent.models.wire import encode
 from readagent.proxy.callers import Caller
 from readagent.proxy.memory import KnownGists
+from readagent.proxy.report import Report
 from readagent.proxy.window import ModelWindow
 from readagent.settings import Settings
 
@@ -54,31 +55,13 @@ def _keep_facts(library: Library, endpoint: Endpoint) -> None:
     library.keep_facts(endpoint.identity, encode(known))
 
 
-@dataclass(slots=True)
-class SentCalls:
-    """How many calls were sent for a request, also those that failed or were repeated."""
-
-    count: int = 0
+CURRENT: ContextVar[Report | None] = ContextVar("readagent_proxy_report", default=None)  # of the request of a task
 
 
-_current: ContextVar[SentCalls | None] = ContextVar("readagent_proxy_sent_calls", default=None)
-
-
-@contextmanager
-def counted_calls() -> Iterator[SentCalls]:
-    """Count the calls that are sent inside, also by tasks that are started there."""
-    sent = SentCalls()
-    token = _current.set(sent)
-    try:
-        yield sent
-    finally:
-        _current.reset(token)
-
-
-def note_sent() -> None:
-    """Note that a call is sent for the current request."""
-    if (sent := _current.get()) is not None:
-        sent.count += 1
+def _note_sent() -> None:
+    """Note that a call is sent, also one that fails, for the current request."""
+    if (report := CURRENT.get()) is not None:
+        report.calls += 1
 
 
 class _OfCaller:
@@ -165,7 +148,7 @@ class Readers:
             prices=prices_of(settings),
             headers=[one for one in caller.credentials if not key or one[0] != "authorization"],
             options=settings.model_options,
-            on_send=note_sent,
+            on_send=_note_sent,
             remember=lambda capabilities: _keep_facts(library, endpoint),
         )
         endpoint.capabilities = known_facts(library, endpoint.identity) or endpoint.capabilities

@@ -260,7 +260,7 @@ def _item(one: Any, memory: GistMemory, unsure: Collection[str]) -> Record:
 
 
 def unverified(people: Iterable[Person]) -> frozenset[str]:
-    """Return the names of people of whom the pages do not bear out what is said, or whom they do not mention."""
+    """Return the names of people of whom the pages do not support what is said, or whom they do not mention."""
     return frozenset(one.name for one in people if one.about.state != "supported" or not one.mentions)
 
 

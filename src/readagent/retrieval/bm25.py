@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 from math import log
@@ -89,21 +89,17 @@ class Bm25:
         mean_length = sum(lengths) / len(lengths) if any(lengths) else 1.0
         self._norms = array("d", [_K1 * (1 - _B + _B * length / mean_length) for length in lengths])
 
-    def scores(self, question: str, weights: Mapping[str, float] | None = None) -> list[float]:
-        """Return a score for each text, in order: 0 if the text shares no term with the question.
-
-        ``weights`` scales the contribution of single terms; a term that is not in it counts in full.
-        """
+    def scores(self, question: str) -> list[float]:
+        """Return a score for each text, in order: 0 if the text shares no term with the question."""
         scores = [0.0] * len(self._norms)
         for term in terms(question):
-            weight = weights.get(term, 1.0) if weights else 1.0
             found = self._postings.get(term)
             if found is None:
                 continue
             having = len(found) // 2
             idf = log(1 + (len(scores) - having + 0.5) / (having + 0.5))
             for number, count in zip(found[::2], found[1::2], strict=True):
-                scores[number] += weight * (idf * count / (count + self._norms[number]))
+                scores[number] += idf * count / (count + self._norms[number])
         return scores
 
 

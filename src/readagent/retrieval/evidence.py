@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
-from readagent.retrieval.bm25 import Bm25, passage_spans, passages, subject, terms
+from readagent.retrieval.bm25 import Bm25, passage_spans, passages, subject
 from readagent.retrieval.hints import MemoryCache, rank_pages, search_texts
 from readagent.retrieval.vectors import Array, sentence_means, unit, vectors_of
 
@@ -19,7 +19,6 @@ _BEST = 3
 _BEST_READ = 2
 _NO_SPREAD = 1e-9  # a standard deviation below this means that pages do not differ
 _GIST = 0.5  # weight of each of the two gist measures
-_COVERED = 0.8  # weight of a term that an opened page already contains
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +57,18 @@ class Evidence:
         self._gist_words = Bm25(gists) if gists else None
         self._gist_vectors = gist_vectors
 
-    def page_scores(self, question: str, vector: Array | None = None, opened: Collection[int] = ()) -> Array:
-        """Return a score for each page: about 0 for an average page, higher for a relevant one.
-
-        Terms of the question that ``opened`` pages already contain count less.
-        """
-        measures = self._measures(question, vector)
-        spreads = [measure.std() for _, measure in measures]
-        if opened:
-            covered = {term for number in opened for term in terms(self._pages[number])}
-            measures = self._measures(question, vector, dict.fromkeys(covered.intersection(terms(question)), _COVERED))
+    def page_scores(self, question: str, vector: Array | None = None) -> Array:
+        """Return a score for each page: about 0 for an average page, higher for a relevant one."""
         evidence = np.zeros(len(self._pages), np.float32)
-        for (weight, measure), spread in zip(measures, spreads, strict=True):
-            if spread > _NO_SPREAD:
-                evidence += np.float32(weight / spread) * (measure - measure.mean())
+        for weight, measure in self._measures(question, vector):
+            evidence += np.float32(weight) * standardized(measure)
         return evidence
 
     def nearest(
         self, question: str, vector: Array, *, most: int, pages: Collection[int] | None = None
     ) -> list[Passage]:
         """Return the passages, of these pages or of all, that are nearest to a question, nearest first."""
-        scores = standardized(_words(self._passage_words, question, None))
+        scores = standardized(_words(self._passage_words, question))
         similar = np.zeros_like(scores) if self._vectors is None else self._vectors @ vector
         order = np.argsort(-(scores + standardized(similar)), kind="stable").tolist()
         places = [place for place in order if pages is None or self._owners[place] in pages][:most]
@@ -102,14 +92,12 @@ class Evidence:
             best.append(sum(sorted([*own, *[least] * count], reverse=True)[:count]) / count)
         return np.asarray(best, np.float32)
 
-    def _measures(
-        self, question: str, vector: Array | None, weights: Mapping[str, float] | None = None
-    ) -> list[tuple[float, Array]]:
+    def _measures(self, question: str, vector: Array | None) -> list[tuple[float, Array]]:
         """Return the weight of each measure and its value for each page."""
-        words = _words(self._passage_words, question, weights)
-        measures = [(1.0, _words(self._page_words, question, weights)), (1.0, self._best(words, 1))]
+        words = _words(self._passage_words, question)
+        measures = [(1.0, _words(self._page_words, question)), (1.0, self._best(words, 1))]
         if self._gist_words is not None:
-            measures.append((_GIST, _words(self._gist_words, question, weights)))
+            measures.append((_GIST, _words(self._gist_words, question)))
         if vector is None:
             return measures
         if self._vectors is not None and self._page_vectors is not None:
@@ -126,8 +114,8 @@ class Evidence:
         return np.asarray(best, np.float32)
 
 
-def _words(index: Bm25, question: str, weights: Mapping[str, float] | None) -> Array:
-    return np.asarray(index.scores(subject(question), weights), np.float32)
+def _words(index: Bm25, question: str) -> Array:
+    return np.asarray(index.scores(subject(question)), np.float32)
 
 
 def _means(vectors: Array, of_page: Sequence[NDArray[np.intp]]) -> Array:
@@ -171,12 +159,12 @@ class HybridHinter:
         self._relevance = relevance
         self._evidence = MemoryCache(lambda memory: build_evidence(memory, embedder))
 
-    async def hints(self, memory: GistMemory, question: Question, opened: Collection[int] = ()) -> list[Hint]:
-        """Return all pages, best first. Terms that ``opened`` pages already contain count less."""
+    async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
+        """Return all pages, best first."""
         texts = search_texts(question)
         rows = await vectors_of(texts, self._embedder)
         evidence = await self._evidence.get(memory)
-        scores = [evidence.page_scores(text, row, opened) for text, row in zip(texts, rows, strict=True)]
+        scores = [evidence.page_scores(text, row) for text, row in zip(texts, rows, strict=True)]
         if self._relevance is not None and question.kind == "free":
             scores[0] = scores[0] + await self._read(evidence, question.text, rows[0], self._relevance)
         return rank_pages([one.tolist() for one in scores])

@@ -27,47 +27,35 @@ class NewQuestion(msgspec.Struct, forbid_unknown_fields=True):
     look_up: LookUp | None = None
 
 
-async def _ask(call: Call) -> JobRecord:
+def _ask(call: Call) -> JobRecord:
     service, name, body = call.service, call.path("document"), call.body
-
-    def begin() -> JobRecord:
-        asked(msgspec.to_builtins(body))
-        service.row(name)
-        service.memory(name)
-        service.check_place(name, body.up_to)
-        for number in body.history:
-            service.library.kept_answer(number)
-        return service.jobs.record_of(service.jobs.add("ask", msgspec.to_builtins(body), document=name))
-
-    return await service.on_thread(begin)
+    asked(msgspec.to_builtins(body))
+    service.row(name)
+    service.memory(name)
+    service.check_place(name, body.up_to)
+    for number in body.history:
+        service.library.kept_answer(number)
+    return service.jobs.record_of(service.jobs.add("ask", msgspec.to_builtins(body), document=name))
 
 
-async def _list(call: Call) -> list[AnswerRecord]:
+def _list(call: Call) -> list[AnswerRecord]:
     service, name = call.service, call.path("document")
-
-    def found() -> list[AnswerRecord]:
-        service.row(name)
-        memory = service.texts.memory(name)
-        return [] if memory is None else answer_records(service.library.answers_to(memory), memory)
-
-    return await service.on_thread(found)
+    service.row(name)
+    memory = service.texts.memory(name)
+    return [] if memory is None else answer_records(service.library.answers_to(memory), memory)
 
 
-async def _show(call: Call) -> AnswerRecord:
-    return await call.service.on_thread(call.service.work.answer, call.number("answer"))
+def _show(call: Call) -> AnswerRecord:
+    return call.service.work.answer(call.number("answer"))
 
 
-async def _trace(call: Call) -> TraceRecord:
-    service, number = call.service, call.number("answer")
-
-    def found() -> TraceRecord:
-        answer = service.library.answer(number)
-        return trace_record(answer.trace, answer.pages)
-
+def _trace(call: Call) -> TraceRecord:
+    number = call.number("answer")
     try:
-        return await service.on_thread(found)
+        answer = call.service.library.answer(number)
     except NotInLibraryError:
         raise RefusedError(404, f"there is no answer {number}") from None
+    return trace_record(answer.trace, answer.pages)
 
 
 OPERATIONS = (

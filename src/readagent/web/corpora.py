@@ -38,28 +38,17 @@ class Retried(msgspec.Struct, frozen=True):
     documents: int
 
 
-async def _list(call: Call) -> list[CorpusInList]:
+def _list(call: Call) -> list[CorpusInList]:
     library = call.service.library
-
-    def found() -> list[CorpusInList]:
-        return [record(CorpusInList, row, shelf=library.shelves.named(row.shelf)) for row in library.corpora.all()]
-
-    return await call.service.on_thread(found)
+    return [record(CorpusInList, row, shelf=library.shelves.named(row.shelf)) for row in library.corpora.all()]
 
 
-async def _show(call: Call) -> CorpusRecord:
-    library = call.service.library
-
-    def found() -> CorpusRecord:
-        row = _corpus(call)
-        progress, workers = library.corpora.progress(row), library.corpora.workers(row)
-        left = _seconds_left(library, row, progress.left) if workers else None
-        told = {**figures(progress), **states_and_failures(progress)}
-        return record(
-            CorpusRecord, row, **told, shelf=library.shelves.named(row.shelf), workers=workers, seconds_left=left
-        )
-
-    return await call.service.on_thread(found)
+def _show(call: Call) -> CorpusRecord:
+    library, row = call.service.library, _corpus(call)
+    progress, workers = library.corpora.progress(row), library.corpora.workers(row)
+    left = _seconds_left(library, row, progress.left) if workers else None
+    told = {**figures(progress), **states_and_failures(progress)}
+    return record(CorpusRecord, row, **told, shelf=library.shelves.named(row.shelf), workers=workers, seconds_left=left)
 
 
 def _seconds_left(library: Library, row: CorpusRow, left: int) -> int | None:
@@ -71,24 +60,16 @@ def _seconds_left(library: Library, row: CorpusRow, left: int) -> int | None:
     return None if ended < 2 or passed < _LEAST else round(left * passed.total_seconds() / (ended - 1))
 
 
-async def _failures(call: Call) -> FailurePage:
+def _failures(call: Call) -> FailurePage:
     after, most = call.query_number("after", 0), call.query_number("most", _USUAL)
     if not 0 < most <= _MOST:
         raise RefusedError(400, f"most must be 1 to {_MOST:,}, not {most}")
-
-    def found() -> FailurePage:
-        corpora = call.service.library.corpora
-        rows = corpora.failures(_corpus(call), kind=call.query("kind"), after=after, most=most + 1)
-        return failure_page(rows, most)
-
-    return await call.service.on_thread(found)
+    corpora = call.service.library.corpora
+    return failure_page(corpora.failures(_corpus(call), kind=call.query("kind"), after=after, most=most + 1), most)
 
 
-async def _retry(call: Call) -> Retried:
-    def retry() -> Retried:
-        return Retried(call.service.library.corpora.retry(_corpus(call), kind=call.body.kind))
-
-    return await call.service.on_thread(retry)
+def _retry(call: Call) -> Retried:
+    return Retried(call.service.library.corpora.retry(_corpus(call), kind=call.body.kind))
 
 
 def _corpus(call: Call) -> CorpusRow:

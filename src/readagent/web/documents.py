@@ -76,60 +76,43 @@ def document_record(service: Service, document_id: str) -> DocumentRecord:
     )
 
 
-async def _list(call: Call) -> list[DocumentInList]:
-    service = call.service
-
-    def found() -> list[DocumentInList]:
-        jobs = {job.row.document: job.row.id for job in service.jobs.unfinished()}
-        rows = service.library.documents()
-        return [record(DocumentInList, row, **in_list(row, jobs.get(row.id))) for row in rows]
-
-    return await service.on_thread(found)
+def _list(call: Call) -> list[DocumentInList]:
+    jobs = {job.row.document: job.row.id for job in call.service.jobs.unfinished()}
+    rows = call.service.library.documents()
+    return [record(DocumentInList, row, **in_list(row, jobs.get(row.id))) for row in rows]
 
 
-async def _show(call: Call) -> DocumentRecord:
+def _show(call: Call) -> DocumentRecord:
+    library, name = call.service.library, call.path("document")
+    grown = library.successor(name) if library.row(name) is None else None
+    return document_record(call.service, grown or name)
+
+
+def _remove(call: Call) -> None:
     service, name = call.service, call.path("document")
-
-    def shown() -> DocumentRecord:
-        grown = service.library.successor(name) if service.library.row(name) is None else None
-        return document_record(service, grown or name)
-
-    return await service.on_thread(shown)
+    service.row(name)
+    service.jobs.stop_all(document_id=name)
+    service.library.remove(name)
+    service.texts.forget(name)
 
 
-async def _remove(call: Call) -> None:
-    service, name = call.service, call.path("document")
-
-    def remove() -> None:
-        service.row(name)
-        service.jobs.stop_all(document_id=name)
-        service.library.remove(name)
-        service.texts.forget(name)
-
-    await service.on_thread(remove)
-
-
-async def _text(call: Call) -> TextRecord:
-    document = await call.service.on_thread(call.service.document, call.path("document"))
+def _text(call: Call) -> TextRecord:
+    document = call.service.document(call.path("document"))
     total = len(document.text)
     start = min(call.query_number("start", 0), total)
     end = max(start, min(call.query_number("end", total), start + _MOST_TEXT, total))
     return TextRecord(start, end, total, document.text[start:end])
 
 
-async def _pages(call: Call) -> list[PageInChapter]:
+def _pages(call: Call) -> list[PageInChapter]:
     service, name = call.service, call.path("document")
-
-    def found() -> list[PageInChapter]:
-        service.row(name)
-        reading = next((job for job in service.jobs.of_document(name) if job.row.kind in ("read", "shelf_add")), None)
-        pages, gists = reading.feed.pages() if reading is not None else ({}, {})
-        if pages:
-            return in_chapters(service.document(name), found_pages(service.document(name), pages, gists))
-        memory = service.texts.memory(name)
-        return [] if memory is None else _pages_of(service, memory)
-
-    return await service.on_thread(found)
+    service.row(name)
+    reading = next((job for job in service.jobs.of_document(name) if job.row.kind in ("read", "shelf_add")), None)
+    pages, gists = reading.feed.pages() if reading is not None else ({}, {})
+    if pages:
+        return in_chapters(service.document(name), found_pages(service.document(name), pages, gists))
+    memory = service.texts.memory(name)
+    return [] if memory is None else _pages_of(service, memory)
 
 
 def _pages_of(service: Service, memory: GistMemory) -> list[PageInChapter]:
@@ -137,7 +120,7 @@ def _pages_of(service: Service, memory: GistMemory) -> list[PageInChapter]:
     return in_chapters(memory.document, page_records(memory, pinned=pinned))
 
 
-async def _pin(call: Call) -> PageInChapter:
+def _pin(call: Call) -> PageInChapter:
     if not call.body.text.strip():
         raise RefusedError(422, "the gist is empty", hint="to get the model's gist back, DELETE it")
 
@@ -146,24 +129,20 @@ async def _pin(call: Call) -> PageInChapter:
             raise RefusedError(409, "this gist has been changed in the meantime", hint="get the pages again")
         return call.service.library.pin(memory, {number: call.body.text})
 
-    return await _changed(call, pin)
+    return _changed(call, pin)
 
 
-async def _unpin(call: Call) -> PageInChapter:
-    return await _changed(call, lambda memory, number: call.service.library.unpin(memory, [number]))
+def _unpin(call: Call) -> PageInChapter:
+    return _changed(call, lambda memory, number: call.service.library.unpin(memory, [number]))
 
 
-async def _changed(call: Call, change: Callable[[GistMemory, int], GistMemory]) -> PageInChapter:
+def _changed(call: Call, change: Callable[[GistMemory, int], GistMemory]) -> PageInChapter:
     service, name, number = call.service, call.path("document"), call.number("page")
-
-    def changed() -> PageInChapter:
-        memory = service.memory(name)
-        if number >= len(memory.pages):
-            raise RefusedError(404, f"there is no page {number}", hint=f"the last one is {len(memory.pages) - 1}")
-        change(memory, number)
-        return _pages_of(service, service.memory(name))[number]
-
-    return await service.on_thread(changed)
+    memory = service.memory(name)
+    if number >= len(memory.pages):
+        raise RefusedError(404, f"there is no page {number}", hint=f"the last one is {len(memory.pages) - 1}")
+    change(memory, number)
+    return _pages_of(service, service.memory(name))[number]
 
 
 async def _estimate(call: Call) -> EstimatesRecord:
@@ -172,42 +151,33 @@ async def _estimate(call: Call) -> EstimatesRecord:
     return estimates_record(await service.worker.call(service.agent.estimate(document)))
 
 
-async def _read(call: Call) -> JobRecord:
+def _read(call: Call) -> JobRecord:
     service, name, request = call.service, call.path("document"), msgspec.to_builtins(call.body)
-
-    def begin() -> JobRecord:
-        service.row(name)
-        known = service.jobs.reading(name)
-        if known is not None:
-            paused = known.state == "paused"
-            hint = "resume that reading" if paused else "wait until it is read"
-            raise RefusedError(409, "this document is being read already", hint=hint)
-        if call.body.preset:
-            preset(call.body.preset)  # an unknown name is an error now
-        if call.body.retry:
-            service.memory(name)
-        return service.jobs.record_of(service.jobs.add("read", request, document=name))
-
-    return await service.on_thread(begin)
+    service.row(name)
+    known = service.jobs.reading(name)
+    if known is not None:
+        hint = "resume that reading" if known.state == "paused" else "wait until it is read"
+        raise RefusedError(409, "this document is being read already", hint=hint)
+    if call.body.preset:
+        preset(call.body.preset)  # an unknown name is an error now
+    if call.body.retry:
+        service.memory(name)
+    return service.jobs.record_of(service.jobs.add("read", request, document=name))
 
 
-async def _export(call: Call) -> Response:
+def _export(call: Call) -> Response:
     service, name, form = call.service, call.path("document"), call.query("format", "markdown")
     if form not in FORMATS:
         raise RefusedError(400, f"there is no export to {form[:40]!r}", hint=f"choose one of {', '.join(FORMATS)}")
     chosen = FORMATS[form]
-
-    def written() -> tuple[bytes, str]:
-        memory = service.memory(name)
-        answers: Sequence[KeptAnswer] = service.library.answers_to(memory)
-        if call.query("up_to"):
-            place = call.query_number("up_to", 0)
-            service.check_place(name, place)
-            memory, answers = known_up_to(memory, answers, place)
-        return chosen.write(memory, answers), memory.document.title
-
-    data, title = await service.on_thread(written)
-    file = quote(f"{title or name}{chosen.suffixes[0]}".encode("utf-8", "replace"), safe="")
+    memory = service.memory(name)
+    answers: Sequence[KeptAnswer] = service.library.answers_to(memory)
+    if call.query("up_to"):
+        place = call.query_number("up_to", 0)
+        service.check_place(name, place)
+        memory, answers = known_up_to(memory, answers, place)
+    data = chosen.write(memory, answers)
+    file = quote(f"{memory.document.title or name}{chosen.suffixes[0]}".encode("utf-8", "replace"), safe="")
     headers = {
         "content-disposition": f"attachment; filename*=UTF-8''{file}",
         "content-security-policy": "default-src 'none'; sandbox",
@@ -215,17 +185,14 @@ async def _export(call: Call) -> Response:
     return Response(data, headers=headers, media_type=chosen.media_type)
 
 
-async def _search(call: Call) -> list[MarkedHit]:
+def _search(call: Call) -> list[MarkedHit]:
     words, document = call.query("q"), call.query("document") or None
     limit = min(100, max(1, call.query_number("limit", 20)))
-    hits = await call.service.on_thread(
-        call.service.library.search, words, document_id=document, limit=limit, marks=_MARKS
-    )
     found = []
-    for hit in hits:
+    for hit in call.service.library.search(words, document_id=document, limit=limit, marks=_MARKS):
         snippet, marks = _unmarked(" ".join(hit.snippet.split()))
         found.append(record(MarkedHit, hit, snippet=snippet, marks=marks))
-    return [*found, *await call.service.on_thread(_in_unread, call.service, words, document, limit - len(found))]
+    return [*found, *_in_unread(call.service, words, document, limit - len(found))]
 
 
 def _in_unread(service: Service, words: str, only: str | None, most: int) -> list[MarkedHit]:

@@ -316,9 +316,6 @@ class JobQueue:
             return False
         return True
 
-    def _without_result(self, job: Job) -> JobRecord:
-        return self._as_record(replace(job.row, state=job.state, report=job.report))
-
     def _announce(self, job: Job, record: JobRecord) -> None:
         """Tell the listeners to a job, and to all jobs, what it is now."""
         over, data = job.state not in UNFINISHED, msgspec.to_builtins(record)

@@ -14,24 +14,24 @@ from readagent.web.operations import Call, Operation
 _EVENTS = "text/event-stream"
 
 
-async def _list(call: Call) -> list[JobRecord]:
-    return await call.service.on_thread(call.service.jobs.records)
+def _list(call: Call) -> list[JobRecord]:
+    return call.service.jobs.records()
 
 
-async def _show(call: Call) -> JobRecord:
-    return await call.service.on_thread(call.service.jobs.record, call.number("job"))
+def _show(call: Call) -> JobRecord:
+    return call.service.jobs.record(call.number("job"))
 
 
-async def _pause(call: Call) -> JobRecord:
-    return await call.service.on_thread(call.service.jobs.pause, call.number("job"))
+def _pause(call: Call) -> JobRecord:
+    return call.service.jobs.pause(call.number("job"))
 
 
-async def _resume(call: Call) -> JobRecord:
-    return await call.service.on_thread(call.service.jobs.resume, call.number("job"))
+def _resume(call: Call) -> JobRecord:
+    return call.service.jobs.resume(call.number("job"))
 
 
-async def _stop(call: Call) -> None:
-    await call.service.on_thread(call.service.jobs.stop, call.number("job"))
+def _stop(call: Call) -> None:
+    call.service.jobs.stop(call.number("job"))
 
 
 async def _events(call: Call) -> StreamingResponse:

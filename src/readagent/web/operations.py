@@ -5,6 +5,7 @@ The routes and the OpenAPI description are made from the same operations, so tha
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,7 +55,7 @@ class Call:
         return int(text)
 
 
-Handler = Callable[[Call], Awaitable[Any]]
+Handler = Callable[[Call], Any]  # a coroutine function, or a function, which is called on a thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Operation:
         async def answer(request: Request) -> Response:
             try:
                 body = await self._decoded(request) if self.body is not None else None
-                result = await self.handler(Call(service, request, body))
+                result = await self._handled(Call(service, request, body))
             except ReadAgentError as error:
                 return failure(error)
             except ClientDisconnect:
@@ -95,6 +96,11 @@ class Operation:
             return Response(data, self.status, media_type=JSON)
 
         return answer
+
+    async def _handled(self, call: Call) -> Any:
+        if inspect.iscoroutinefunction(self.handler):
+            return await self.handler(call)
+        return await call.service.on_thread(self.handler, call)
 
     async def _decoded(self, request: Request) -> Any:
         chunks, size = [], 0

@@ -28,31 +28,23 @@ class NewOverview(msgspec.Struct, forbid_unknown_fields=True):
     retry: bool = False
 
 
-async def _make(call: Call) -> JobRecord:
+def _make(call: Call) -> JobRecord:
     service, name, body = call.service, call.path("document"), call.body
-
-    def begin() -> JobRecord:
-        request = msgspec.to_builtins(body)
-        if body.kind == "extract":
-            columns_in(body.headings)
-        else:
-            del request["headings"]
-        service.row(name)
-        service.memory(name)
-        service.check_place(name, body.up_to)
-        return service.jobs.record_of(service.jobs.add("overview", request, document=name))
-
-    return await service.on_thread(begin)
+    request = msgspec.to_builtins(body)
+    if body.kind == "extract":
+        columns_in(body.headings)
+    else:
+        del request["headings"]
+    service.row(name)
+    service.memory(name)
+    service.check_place(name, body.up_to)
+    return service.jobs.record_of(service.jobs.add("overview", request, document=name))
 
 
-async def _list(call: Call) -> list[OverviewRecord]:
+def _list(call: Call) -> list[OverviewRecord]:
     service, name = call.service, call.path("document")
-
-    def found() -> list[OverviewRecord]:
-        service.row(name)
-        return [overview_record(row) for row in service.library.jobs.made("overview", name)]
-
-    return await service.on_thread(found)
+    service.row(name)
+    return [overview_record(row) for row in service.library.jobs.made("overview", name)]
 
 
 def overview_record(row: JobRow) -> OverviewRecord:

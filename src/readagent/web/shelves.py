@@ -43,78 +43,49 @@ class ShelfQuestion(msgspec.Struct, forbid_unknown_fields=True):
     up_to: dict[str, int] = {}
 
 
-async def _list(call: Call) -> list[ShelfInList]:
-    rows = await call.service.on_thread(call.service.library.shelves.all)
-    return [record(ShelfInList, row) for row in rows]
+def _list(call: Call) -> list[ShelfInList]:
+    return [record(ShelfInList, row) for row in call.service.library.shelves.all()]
 
 
-async def _new(call: Call) -> ShelfInList:
-    row = await call.service.on_thread(call.service.library.shelves.new, call.body.name)
-    return record(ShelfInList, row)
+def _new(call: Call) -> ShelfInList:
+    return record(ShelfInList, call.service.library.shelves.new(call.body.name))
 
 
-async def _show(call: Call) -> ShelfRecord:
-    shelves = call.service.library.shelves
-
-    def found() -> ShelfRecord:
-        name = _shelf(call).name
-        cards = card_records(shelves.cards(name))
-        return ShelfRecord(name, cards, [shelf_answer_record(name, one) for one in shelves.answers(name)])
-
-    return await call.service.on_thread(found)
+def _show(call: Call) -> ShelfRecord:
+    shelves, name = call.service.library.shelves, _shelf(call).name
+    cards = card_records(shelves.cards(name))
+    return ShelfRecord(name, cards, [shelf_answer_record(name, one) for one in shelves.answers(name)])
 
 
-async def _remove(call: Call) -> None:
-    service = call.service
-
-    def remove() -> None:
-        name = _shelf(call).name
-        service.jobs.stop_all(shelf=name)
-        service.library.shelves.remove(name)
-
-    await service.on_thread(remove)
+def _remove(call: Call) -> None:
+    name = _shelf(call).name
+    call.service.jobs.stop_all(shelf=name)
+    call.service.library.shelves.remove(name)
 
 
-async def _put(call: Call) -> JobRecord:
-    service, document = call.service, call.path("document")
-
-    def begin() -> JobRecord:
-        name = _shelf(call).name
-        service.row(document)
-        return service.jobs.record_of(service.jobs.add("shelf_add", {}, document=document, shelf=name))
-
-    return await service.on_thread(begin)
+def _put(call: Call) -> JobRecord:
+    service, document, name = call.service, call.path("document"), _shelf(call).name
+    service.row(document)
+    return service.jobs.record_of(service.jobs.add("shelf_add", {}, document=document, shelf=name))
 
 
-async def _take_off(call: Call) -> None:
-    def take_off() -> None:
-        call.service.library.shelves.take_off(_shelf(call).name, call.path("document"))
-
-    await call.service.on_thread(take_off)
+def _take_off(call: Call) -> None:
+    call.service.library.shelves.take_off(_shelf(call).name, call.path("document"))
 
 
-async def _trace(call: Call) -> ShelfTraceRecord:
-    service, number = call.service, call.number("answer")
-
-    def found() -> ShelfTraceRecord:
-        answer = service.library.shelves.answer(number).answer
-        return shelf_trace_record(answer.trace, answer.pages)
-
-    return await service.on_thread(found)
+def _trace(call: Call) -> ShelfTraceRecord:
+    answer = call.service.library.shelves.answer(call.number("answer")).answer
+    return shelf_trace_record(answer.trace, answer.pages)
 
 
-async def _ask(call: Call) -> JobRecord:
+def _ask(call: Call) -> JobRecord:
     service, request = call.service, msgspec.to_builtins(call.body)
-
-    def begin() -> JobRecord:
-        asked(request)
-        row = _shelf(call)
-        if not row.documents:
-            raise RefusedError(409, f"there are no documents on the shelf {row.name!r}", hint="put some on it first")
-        _check_places(service, row.name, call.body.up_to)
-        return service.jobs.record_of(service.jobs.add("shelf_ask", request, shelf=row.name))
-
-    return await service.on_thread(begin)
+    asked(request)
+    row = _shelf(call)
+    if not row.documents:
+        raise RefusedError(409, f"there are no documents on the shelf {row.name!r}", hint="put some on it first")
+    _check_places(service, row.name, call.body.up_to)
+    return service.jobs.record_of(service.jobs.add("shelf_ask", request, shelf=row.name))
 
 
 def _check_places(service: Service, shelf: str, places: Mapping[str, int]) -> None:

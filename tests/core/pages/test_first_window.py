@@ -13,11 +13,9 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.pages.page_form import Pages
 from readagent.core.plan import Plan
-from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
-from readagent.core.window import Window
 from readagent.errors import ServerFaultError
 from readagent.testing.scripted import ScriptedModel
 from sessions import make_session, prose, run, sensible
@@ -184,13 +182,3 @@ def test_what_one_pass_does_not_have_is_read_in_two_steps(change: dict[str, obje
     assert memory.plan.mode == "paper"
     assert "read" not in asked(session)
     assert not session.trace.fallbacks
-
-
-def test_no_prompt_is_longer_than_the_window() -> None:
-    session = Session(
-        ScriptedModel(able), Prompts.load(), replace(AUTO, page_words=200, min_page_words=80), Window(5120)
-    )
-    run(read(prose(400, 20), session))
-    assert isinstance(session.model, ScriptedModel)
-    assert all(session.window.fits(ask.prompt) for ask in session.model.asks)
-    assert "read" in asked(session)

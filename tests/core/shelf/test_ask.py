@@ -40,15 +40,6 @@ def test_citations_have_the_page_numbers_of_their_documents() -> None:
     assert MILL.memory.document.text[quote.start : quote.end] == quote.text
 
 
-def test_the_model_sees_which_pages_belong_to_which_document() -> None:
-    session = make_session(answering("Pages: 3", "Bert."))
-    run(ask_several([MILL, FARM], WHO, session))
-    prompt = session.model.asks[0].prompt  # type: ignore[attr-defined]
-    assert prompt.startswith("Below is your memory of several documents.")
-    assert '<Document "The mill">\n<Page 0>' in prompt
-    assert '<Page 1>\nThe mill 1\n\n<Document "The farm">\n<Page 2>\nThe farm 0\n\n<Page 3>' in prompt
-
-
 def test_a_quote_across_two_documents_is_false() -> None:
     said = 'Both.\nPage 1: "Anna pays the rent of the mill in May. The farm lies on the hill."'
     session = make_session(answering("Pages: 1, 2", said))
@@ -56,12 +47,6 @@ def test_a_quote_across_two_documents_is_false() -> None:
     assert answer.quotes == ()
     assert answer.false_quotes == 1
     assert not answer.verified
-
-
-def test_a_shelf_can_say_that_the_text_does_not_say() -> None:
-    session = make_session(answering("Pages: none", "NOT IN THE TEXT"))
-    answer = run(ask_several([MILL, FARM], Question("Who sings?"), session))
-    assert not answer.found_in_text
 
 
 @pytest.mark.parametrize(("hints", "shown"), [(None, True), (False, False)])

@@ -25,12 +25,6 @@ def test_few_documents_are_all_read_without_a_call() -> None:
     assert session.trace.calls == []
 
 
-def test_search_results_are_a_hint_if_all_cards_are_shown() -> None:
-    session = make_session(["Documents: 1"])
-    run(choose([card(number) for number in range(9)], WHO, session, most=2, nearest=[4, 6, 1]))
-    assert "the likeliest first: Document 4, Document 6." in session.model.asks[0].prompt  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize("window", [None, 32768, 2048, 1024])
 def test_of_many_cards_the_nearest_that_fit_are_shown(window: int | None) -> None:
     cards = [card(number) for number in range(3000)]

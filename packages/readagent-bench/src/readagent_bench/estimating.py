@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -27,7 +25,6 @@ from readagent_bench.datasets import sample
 from readagent_bench.example import Case
 from readagent_bench.folder import RunFolder
 from readagent_bench.records import Reading, Spent
-from readagent_bench.study import Study
 
 DOCUMENTS, QUESTIONS = 12, 2  # that are tried at most; the rest is taken to be like them
 PAGES_TO_OPEN = 2.3  # the mean in the paper, of at most 5
@@ -67,28 +64,6 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """What is left to do of a study, all runs together: questions, and words of documents to read, by method."""
-
-    questions: Mapping[str, int]
-    words: Mapping[str, int]
-
-
-def left_of(study: Study[Any, Any, Any], task: QuestionAnswering, folder: RunFolder | None = None) -> Left:
-    """Return what a folder does not have yet; everything without a folder. Failed predictions are made again."""
-    done = study.done(folder) if folder is not None else set()
-    records = folder.records(Reading) if folder is not None else []
-    read = {one.key for one in records if not one.failed}
-    questions, words = Counter[str](), Counter[str]()
-    for run, method, case in product(range(study.runs), task.methods, task.loaded):
-        place = run, method.name, case.id
-        left = sum((*place, example.id) not in done for example in case.examples)
-        questions[method.name] += left
-        words[method.name] += case.document.words if left and (*place, "") not in read else 0
-    return Left(questions, words)
-
-
-@dataclass(frozen=True, slots=True)
 class StudyEstimate:
     """The work of a study: of each method alone, by its title, and of all together, which share their readings.
 
@@ -110,7 +85,7 @@ class StudyEstimate:
 async def estimate_study(
     task: QuestionAnswering,
     plan: Plan,
-    left: Left,
+    runs: int,
     *,
     window: int | None,
     counter: TokenEstimate,
@@ -118,7 +93,7 @@ async def estimate_study(
     seed: int = 0,
     known: set[int] | None = None,
 ) -> StudyEstimate:
-    """Return what is left of a study takes, from a few of its documents and of their questions.
+    """Return what all runs of a study take, from a few of its documents and of their questions.
 
     Nothing is sent, and no text is embedded. Prompts that are ``known`` from the estimates of earlier variants cost
     nothing in the total, and this study's are added to them.
@@ -132,8 +107,8 @@ async def estimate_study(
         async with AsyncReadAgent(model, plan=plan, window=window, prompts=prompts) as agent:
             tries.append(await _tried(task, cases, agent, model))
     usual, most = tries
-    methods, total = usual.scaled(left)
-    at_most, most_total = most.scaled(left)
+    methods, total = usual.scaled(runs, task)
+    at_most, most_total = most.scaled(runs, task)
     return StudyEstimate(
         methods,
         total,
@@ -163,13 +138,13 @@ class _Tried:
     read_first: defaultdict[str, Work] = field(default_factory=lambda: defaultdict(Work))
     failing: dict[str, str] = field(default_factory=dict)
 
-    def scaled(self, left: Left) -> tuple[dict[str, Work], Work]:
-        """Return the work that is left: of each method by its title, and of all together."""
+    def scaled(self, runs: int, task: QuestionAnswering) -> tuple[dict[str, Work], Work]:
+        """Return the work of all runs: of each method by its title, and of all together."""
+        asked, read = runs * task.questions / max(1, self.questions), runs * _words(task.loaded) / max(1, self.words)
         methods, total = {}, Work()
         for name, title in self.titles.items():
-            more = left.questions[name] / max(1, self.questions), left.words[name] / max(1, self.words)
-            methods[title] = self.asked[name].times(more[0]) + self.read[name].times(more[1])
-            total += self.asked_first[name].times(more[0]) + self.read_first[name].times(more[1])
+            methods[title] = self.asked[name].times(asked) + self.read[name].times(read)
+            total += self.asked_first[name].times(asked) + self.read_first[name].times(read)
         return methods, total
 
 

@@ -19,7 +19,7 @@ from readagent.retrieval.evidence import Evidence
 from readagent.retrieval.vectors import Array, unit, vectors_of
 from readagent_bench.example import Case
 from readagent_bench.records import relevant
-from readagent_bench.statistics import Estimate, Scores, difference, estimate
+from readagent_bench.statistics import Estimate, Scores, estimate
 
 PagesOf = Callable[[Case], Awaitable[Sequence[Page]]]
 _RANK_OFFSET = 60  # the usual constant of reciprocal rank fusion
@@ -143,12 +143,6 @@ def _found(name: str, top: int, scores: Mapping[tuple[str, int, str], Scores]) -
     own = {measure: scores[name, top, measure] for measure in ("hit", "recall", "precision")}
     known = {measure: value for measure, values in own.items() if (value := estimate(values)) is not None}
     return Found(name, top, known, dict(own))
-
-
-def compared(first: Found, second: Found) -> dict[str, Estimate]:
-    """Return how much more the first finds than the second on the same questions."""
-    found = {name: difference(first.scores[name], second.scores[name]) for name in first.scores}
-    return {name: one for name, one in found.items() if one is not None}
 
 
 async def _texts(case: Case, pages: Sequence[Page], embedder: Embedder | None) -> Texts:

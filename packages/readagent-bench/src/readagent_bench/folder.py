@@ -14,7 +14,6 @@ from readagent.core.trace import Trace
 from readagent.errors import BadReplyError, UsageError
 from readagent.library.own_files import lock_file
 from readagent.models.wire import decode, decode_as, encode
-from readagent_bench.manifest import upgraded
 
 _GZIP = 31  # window bits that make zlib expect a gzip member
 _PIECE = 1 << 16
@@ -151,14 +150,14 @@ class RunFolder:
         return True
 
     def manifest(self) -> dict[str, Any]:
-        """Return what the run was made with; a manifest of an older version is returned under today's names."""
+        """Return what the run was made with."""
         try:
             value: dict[str, Any] = json.loads((self.path / MANIFEST).read_text("utf-8"))
         except FileNotFoundError:
             raise UsageError(f"{self.path} has no run in it", hint="the folder of a run has a manifest.json") from None
         except (OSError, ValueError) as error:
             raise UsageError(f"cannot read the manifest in {self.path}: {error}") from None
-        return upgraded(value)
+        return value
 
     def finish(self, **more: Any) -> None:
         """Add to the manifest what is known at the end."""

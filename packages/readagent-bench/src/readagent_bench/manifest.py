@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,13 +15,7 @@ from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.models.wire import decode, encode
 from readagent_bench.templates import templates
-from readagent_browse.templates import templates as web_templates
 
-_RENAMED = {"max_words": "page_words", "min_words": "min_page_words"}  # fields of plans, since version 0.1
-_REMOVED = {"chains": 1, "keywords": 0, "expand": "in place"}  # with the value at which they had no effect
-# The built-in prompts of version 0.1 are in other files today, but what is sent to a model is the same.
-_OLD_PROMPTS, _OLD_WEB_PROMPTS = "5fea77c45340c0de", "b21fe79dd93b78ed"
-_OLD_BENCH_PROMPTS = "366ab69db511436d"  # with those of the raters, and without the one for questions without text
 _PACKAGES = ("readagent", "httpx2", "msgspec", "numpy", "rouge-score", "xllamacpp")
 
 
@@ -65,26 +59,6 @@ def manifest(
         "started": now(),
         "state": "running",
     }
-
-
-def upgraded(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a manifest, perhaps of version 0.1, as today's version would write it."""
-    found = dict(manifest)
-    if isinstance(plan := found.get("plan"), dict):
-        found["plan"] = _upgraded_plan(plan)
-    if found.get("prompts") == _OLD_PROMPTS:
-        found["prompts"] = Prompts.load().fingerprint
-    if found.get("bench_prompts") == _OLD_BENCH_PROMPTS:
-        found["bench_prompts"] = templates().fingerprint
-    if found.get("web_prompts") == _OLD_WEB_PROMPTS:
-        found["web_prompts"] = web_templates().fingerprint
-    return found
-
-
-def _upgraded_plan(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a plan under today's names. A removed field that had an effect stays: no plan of today equals that one."""
-    kept = {name: value for name, value in plan.items() if name not in _REMOVED or value != _REMOVED[name]}
-    return {**decode(encode(Plan(aim=False))), **{_RENAMED.get(name, name): value for name, value in kept.items()}}
 
 
 def machine() -> str:

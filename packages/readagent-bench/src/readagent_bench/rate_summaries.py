@@ -7,7 +7,7 @@ that is unreadable twice counts as no, and is counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,7 @@ from readagent.core.model import Ask
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.support.verdicts import verdicts
+from readagent.core.window import in_groups
 from readagent.core.words import sentences
 from readagent.errors import UsageError
 from readagent.retrieval.bm25 import Bm25, passages
@@ -120,27 +121,18 @@ async def _judged(statements: Sequence[str], prompt: Callable[[Sequence[str]], s
 
     async def ask(reminder: str) -> None:
         unread = [at for at in range(len(statements)) if at not in found]
-        for group in _groups(unread, statements, lambda some: prompt(some) + reminder, session):
-            text = prompt([statements[at] for at in group]) + reminder
+
+        def filled(some: Sequence[int]) -> str:
+            return prompt([statements[at] for at in some]) + reminder
+
+        for group in in_groups(unread, _AT_ONCE, lambda some: session.window.fits(filled(some))):
+            text = filled(group)
             said = verdicts((await session.ask(Ask("rate", text))).text, len(group), 0)
             found.update({group[at]: verdict for at, (verdict, _) in said.items()})
 
     await ask("")
     await ask(_prompts().fill("again"))
     return tuple(found.get(at) for at in range(len(statements)))
-
-
-def _groups(
-    places: Sequence[int], statements: Sequence[str], prompt: Callable[[Sequence[str]], str], session: Session
-) -> Iterator[list[int]]:
-    """Yield the statements that are judged in one call, as many as fit."""
-    left = list(places)
-    while left:
-        some = left[:_AT_ONCE]
-        while len(some) > 1 and not session.window.fits(prompt([statements[at] for at in some])):
-            some = some[: len(some) // 2]
-        yield some
-        left = left[len(some) :]
 
 
 async def rate_summaries(

@@ -78,7 +78,7 @@ def test_run_rate_report(console: Console, server: LoopbackServer, workdir: Path
 
     printed = console.done("bench", "report", "runs/mine", "--against", "bm25:1")
     assert "LR-1" in printed.out.splitlines()[0]
-    assert printed.out.splitlines()[-1] == "in runs/mine: report.md, report.csv, table.csv, report.html"
+    assert printed.out.splitlines()[-1] == "in runs/mine: report.md, report.csv, table.csv, words.svg, lengths.svg"
     text = (workdir / "runs/mine/report.md").read_text("utf-8")
     assert "Rated by " in text
     assert "− BM25 Top-1" in text
@@ -139,17 +139,16 @@ def test_a_recipe_with_variants_makes_one_report_of_all(
     printed = console.done("bench", "report", "runs/sizes")
     assert "| GistMem, 400-words" in printed.out
     assert printed.out.index("400-words") < printed.out.index("1200-words")
-    assert (workdir / "runs/sizes/report.html").exists()
+    assert (workdir / "runs/sizes/words.svg").exists()
     one = console.done("bench", "report", "runs/sizes/400-words", "runs/sizes/800-words", "-o", "runs/two")
     assert "600-words" not in one.out
 
 
 def test_find_without_a_model(console: Console, workdir: Path) -> None:
     flags = ("bench", "find", "own", "--data", "mine", "--uniform", "--top", "1,2", *SMALL)
-    shown = console.done(*flags, "--out", "tables/pages.md")
+    shown = console.done(*flags)
     assert "without an embedder, only bm25 and hybrid" in shown.err
     assert "| bm25   | 1 " in shown.out
-    assert "- data sha256: " in (workdir / "tables/pages.md").read_text("utf-8")
     printed = console.done(*flags, "--finders", "bm25", "--json").json
     assert printed["manifest"]["questions"] == 2  # those with evidence
     assert [row["pages"] for row in printed["rows"]] == [1, 2]

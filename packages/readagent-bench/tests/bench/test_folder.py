@@ -6,13 +6,11 @@ import gzip
 import json
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from bench.studies import prediction
-from readagent.core.plan import Plan
 from readagent.core.trace import Call, Trace, Usage
 from readagent.errors import UsageError
 from readagent_bench.folder import RunFolder
@@ -79,25 +77,6 @@ def test_another_run_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "other" / "letter.txt").write_text("mine")
     with pytest.raises(UsageError, match="is not empty and has no run in it"):
         RunFolder(tmp_path / "other").open({"dataset": "own"})
-
-
-OLDER_PLAN = {"max_words": 600, "min_words": 280, "max_pages": 6, "chains": 1, "keywords": 0, "expand": "in place"}
-
-
-@pytest.mark.parametrize(("older", "same"), [({}, True)])
-def test_the_plan_of_a_run_of_version_0_1_is_compared_under_todays_names(
-    tmp_path: Path, older: dict[str, int], same: bool
-) -> None:
-    folder = RunFolder(tmp_path)
-    folder.open({"dataset": "own", "plan": {**OLDER_PLAN, **older}})
-    folder.add(prediction())
-    assert folder.manifest()["plan"]["page_words"] == older.get("max_words", 600)
-    asked = {"dataset": "own", "plan": asdict(Plan(aim=False))}
-    if same:
-        folder.open(asked)
-    else:
-        with pytest.raises(UsageError, match="different plan"):
-            folder.open(asked)
 
 
 def test_a_kill_before_the_manifest_was_in_place_leaves_a_folder_that_can_be_used(tmp_path: Path) -> None:

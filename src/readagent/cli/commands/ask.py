@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for_documents, memory_of
-from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.completing import complete_document
 from readagent.cli.offline import report_local, report_question_language
-from readagent.cli.options import answer_options, look_up_of, says_how_to_read
+from readagent.cli.options import answer_options, look_up_of, says_how_to_read, shelf_option
 from readagent.cli.output import print_json, report_fallbacks, report_spent
 from readagent.cli.overviews import report_kept
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
@@ -28,18 +28,9 @@ Examples:
 )
 @click.argument("document", required=False, shell_complete=complete_document)
 @click.argument("question", required=False)
-@click.option(
-    "--shelf",
-    metavar="NAME",
-    shell_complete=complete_shelf,
-    help="Ask all documents on this shelf instead of DOCUMENT.",
-)
+@shelf_option("Ask all documents on this shelf instead of DOCUMENT.")
 @click.option("--compare", is_flag=True, help="With --shelf: answer from one line for each document.")
-@click.option(
-    "--questions",
-    metavar="FILE",
-    help="Ask each line of a file (-: stdin), also JSON lines.",
-)
+@click.option("--questions", metavar="FILE", help="Ask each line of a file (-: stdin), also JSON lines.")
 @answer_options
 def command(
     document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,

@@ -9,10 +9,10 @@ import click
 
 from readagent.cli.agents import agent_for_documents, memory_of
 from readagent.cli.chat_commands import ENDS, HINT, NAMES, Talk
-from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.completing import complete_document
 from readagent.cli.groups import hint_of
 from readagent.cli.offline import report_local
-from readagent.cli.options import answer_options, look_up_of, says_how_to_read
+from readagent.cli.options import answer_options, look_up_of, says_how_to_read, shelf_option
 from readagent.cli.output import report_spent
 from readagent.cli.prompt_line import PromptLine, is_person
 from readagent.cli.questions import asked_of
@@ -34,12 +34,7 @@ Examples:
 """
 )
 @click.argument("document", required=False, shell_complete=complete_document)
-@click.option(
-    "--shelf",
-    metavar="NAME",
-    shell_complete=complete_shelf,
-    help="Talk about all documents on this shelf instead of DOCUMENT.",
-)
+@shelf_option("Talk about all documents on this shelf instead of DOCUMENT.")
 @click.option("--compare", is_flag=True, help="With --shelf: answer from one line for each document.")
 @click.option(
     "--resume", is_flag=True, help="Continue the last conversation about this document, or what was asked of the shelf."

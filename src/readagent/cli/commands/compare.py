@@ -8,9 +8,17 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for, memory_of
-from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.completing import complete_document
 from readagent.cli.documents import document_of, is_source
-from readagent.cli.options import JSON, RETRY, budget_options, model_options_with_output, reading_options
+from readagent.cli.options import (
+    JSON,
+    RETRY,
+    budget_options,
+    model_options_with_output,
+    reading_options,
+    shelf_option,
+    words_option,
+)
 from readagent.cli.overviews import OUTPUT, paragraphs, report_made, show
 from readagent.cli.progress import Progress
 from readagent.library.corpus_rows import with_title_of
@@ -28,8 +36,8 @@ Examples:
 """
 )
 @click.argument("documents", nargs=-1, shell_complete=complete_document)
-@click.option("--shelf", metavar="NAME", shell_complete=complete_shelf, help="Compare the documents on this shelf.")
-@click.option("--words", type=click.IntRange(10), default=300, metavar="N", help="About how many words (300).")
+@shelf_option("Compare the documents on this shelf.")
+@words_option("About how many words (300).", 300)
 @click.option("--about", default="", metavar="TEXT", help="Compare them on this only.")
 @click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on).")
 @RETRY

@@ -13,7 +13,7 @@ from readagent.cli.completing import complete_file
 from readagent.cli.corpus_reading import Effort, read_corpus, report
 from readagent.cli.documents import existing_library, library_of
 from readagent.cli.groups import NearestGroup
-from readagent.cli.options import JSON, agent_options, plan_of, settings_of
+from readagent.cli.options import JSON, YES, agent_options, plan_of, settings_of
 from readagent.cli.output import counted, json_text, print_json
 from readagent.cli.screen import echo
 from readagent.cli.shelf_answer import ask_shelf, shelf_question_options
@@ -200,7 +200,7 @@ def export(name: str, output: Path | None) -> None:
 
 @command.command(epilog="\b\nExamples:\n  readagent corpus remove\n  readagent corpus remove --corpus contracts --yes")
 @_CORPUS
-@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
+@YES
 def remove(name: str, yes: bool) -> None:
     """Remove a corpus: the list of its documents, with what failed and what was spent.
 

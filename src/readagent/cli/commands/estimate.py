@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from readagent.cli.agents import report_small_window
-from readagent.cli.completing import complete_file, complete_shelf
+from readagent.cli.completing import complete_file
 from readagent.cli.documents import existing_library, loaded
-from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options
+from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, shelf_option, words_option
 from readagent.cli.output import counted, dollars, print_json, report_left_out, report_warnings
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
@@ -39,11 +39,9 @@ Examples:
 """
 )
 @click.argument("sources", nargs=-1, metavar="SOURCE...", shell_complete=complete_file)
-@click.option(
-    "--shelf", metavar="NAME", shell_complete=complete_shelf, help="Estimate the summaries of this shelf instead."
-)
+@shelf_option("Estimate the summaries of this shelf instead.")
 @click.option("--summary", is_flag=True, help="Estimate a summary, too.")
-@click.option("--words", type=click.IntRange(10), metavar="N", help="About how many words the summary has (300).")
+@words_option("About how many words the summary has (300).", None)
 @WHOLE
 @reading_options
 @model_options

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.completing import complete_document
 from readagent.cli.documents import existing_library, known_memory
-from readagent.cli.options import TASK, UP_TO, settings_of
+from readagent.cli.options import TASK, UP_TO, settings_of, shelf_option
 from readagent.cli.screen import echo_data, safe, safe_json
 from readagent.cli.shelves import export_shelf
 from readagent.cli.writing import keep_folder, output_options, refuse_sources, write_file
@@ -33,21 +33,13 @@ Examples:
 """
 )
 @click.argument("document", required=False, shell_complete=complete_document)
-@click.option(
-    "--shelf",
-    metavar="NAME",
-    is_eager=True,
-    callback=keep_folder,
-    shell_complete=complete_shelf,
-    help="Export all documents on this shelf, and its answers, into the folder FILE.",
+@shelf_option(
+    "Export all documents on this shelf, and its answers, into the folder FILE.", is_eager=True, callback=keep_folder
 )
 @click.option(
-    "-f",
-    "--format",
-    "form",
-    type=click.Choice(list(FORMATS)),
+    "-f", "--format", "form", type=click.Choice(list(FORMATS)),
     help="Output format; by default from the name of FILE, else json.",
-)
+)  # fmt: skip
 @output_options("Write to FILE instead of standard output.")
 @TASK
 @UP_TO

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from readagent.advice import missing_extra
 from readagent.agent import AsyncReadAgent
 from readagent.cli.agents import Announcement
 from readagent.cli.documents import served_library
 from readagent.cli.options import agent_options, plan_of, settings_of
+from readagent.cli.serving import allow_options, require_packages
 from readagent.cli.start import settings_with_model
 from readagent.core.prompts import Prompts
 
@@ -35,12 +34,7 @@ Examples:
 An MCP client starts this command itself. docs/mcp.md has the lines for its settings.
 """
 )
-@click.option(
-    "--allow", "folders", multiple=True, metavar="FOLDER",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="Let clients name files in this folder; repeatable. By default they can name none.",
-)  # fmt: skip
-@click.option("--allow-private", is_flag=True, help="Let clients load URLs on this machine and the local network.")
+@allow_options("Let clients name files in this folder; repeatable. By default they can name none.")
 @click.option("--no-model", is_flag=True, help="Let the client's own model read, page by page.")
 @click.option("--read-only", is_flag=True, help="Change nothing and send nothing to a model.")
 @agent_options
@@ -54,8 +48,7 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
         raise click.UsageError("--no-model cannot be used with --read-only, which keeps no pages.")
     if no_model and (given := _given_for_a_model()):
         raise click.UsageError(f"--no-model cannot be used with {given}.")
-    if find_spec("mcp") is None:
-        raise missing_extra("`readagent mcp`", "mcp", "mcp")
+    require_packages("mcp", "mcp")
     from readagent.mcp.context import AgentContext, ClientContext, Sources
     from readagent.mcp.server import server_for, server_for_readers
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import sys
 from importlib.util import find_spec
-from time import monotonic
-from typing import Any, Self
+from typing import Any
 
 import click
 
@@ -16,9 +14,10 @@ from readagent.advice import as_options, install_command
 from readagent.cli.agents import report_small_window
 from readagent.cli.documents import library_of
 from readagent.cli.groups import NearestGroup
-from readagent.cli.options import JSON, model_options, settings_of
+from readagent.cli.options import JSON, YES, model_options, settings_of
 from readagent.cli.output import counted, print_json
-from readagent.cli.screen import confirm, echo, redraws
+from readagent.cli.progress import Drawn, cut
+from readagent.cli.screen import confirm, echo
 from readagent.cli.start import settings_with_model
 from readagent.connection import endpoint_of, is_local, keep_facts
 from readagent.embedded.check import Pace
@@ -40,7 +39,6 @@ _WAYS = {
     "unknown": "unknown",
 }
 _STATES: dict[State, str] = {"absent": "not downloaded", "partial": "incomplete", "ready": "ready"}
-_BETWEEN = 0.1  # seconds between two updates of the progress line
 
 
 @click.group(
@@ -97,7 +95,7 @@ def list_models(as_json: bool) -> None:
     epilog="\b\nExamples:\n  readagent model pull\n  readagent model pull qwen",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
+@YES
 def pull(names: tuple[str, ...], yes: bool) -> None:
     """Download the weights of the offline reader, or the set NAME: see `readagent model list`.
 
@@ -163,7 +161,7 @@ def _facts(weights: Weights) -> list[str]:
     epilog="\b\nExamples:\n  readagent model remove\n  readagent model remove qwen --yes",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
+@YES
 def remove_weights(names: tuple[str, ...], yes: bool) -> None:
     """Delete downloaded weights and language models: all, or only NAME."""
     home = settings_of({}).home
@@ -279,25 +277,15 @@ def _is_person() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-class _Line:
-    """The progress line of a download: only on a terminal, and cleared at the end."""
+class _Line(Drawn):
+    """The progress line of a download."""
 
-    def __init__(self) -> None:
-        self._shown = redraws(sys.stderr)
-        self._drawn = 0.0
+    _text = "downloading"
 
     def __call__(self, name: str, done: int, total: int) -> None:
-        if not self._shown or monotonic() - self._drawn < _BETWEEN:
-            return
-        self._drawn = monotonic()
-        line = f"downloading {name} {done / total:.0%} · {done / 1e6:.0f} of {megabytes(total)}"
-        sys.stderr.write("\r\x1b[K" + line[: shutil.get_terminal_size().columns - 1])
-        sys.stderr.flush()
+        self._text = f"downloading {name} {done / total:.0%} · {done / 1e6:.0f} of {megabytes(total)}"
+        self._update()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *details: object) -> None:
-        if self._drawn:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+    def lines(self, width: int, rows: int) -> list[str]:
+        """Return the only line."""
+        return [cut(self._text, width)]

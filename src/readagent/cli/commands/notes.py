@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from readagent.cli.options import words_option
 from readagent.cli.overviews import Heading, made, overview_options, paragraphs, show
 from readagent.cli.screen import style
 from readagent.core.overviews.points import headings_in
@@ -29,7 +30,7 @@ Text below a heading says what belongs there.
     "--template", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="A file with your headings.",
 )  # fmt: skip
-@click.option("--words", type=click.IntRange(10), default=80, metavar="N", help="About how many words a heading (80).")
+@words_option("About how many words a heading (80).", 80)
 def command(document: str, template: Path, words: int, output: Path | None, as_json: bool, **flags: Any) -> None:
     """Fill in your own headings from a document: what it says on each, with places.
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from importlib.util import find_spec
 from typing import Any, get_args
 
 import click
 
-from readagent.advice import missing_extra
 from readagent.cli.documents import served_library
 from readagent.cli.options import model_options
 from readagent.cli.screen import echo
-from readagent.cli.serving import check_token
+from readagent.cli.serving import address_options, check_token, require_packages, warn_of_no_tls
 from readagent.cli.start import settings_with_model
 from readagent.library import Library
 from readagent.models.hosts import is_loopback_host, redacted
-
-_PACKAGES = ("starlette", "uvicorn")
 
 
 @click.command(
@@ -31,11 +27,7 @@ A client uses the address that is printed as its base URL. A streamed reply must
 for --silence; it may take longer in all. docs/proxy.md says what is sent and what is kept.
 """
 )
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="Address to listen on.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8766, show_default=True, metavar="N",
-    help="Port to listen on; 0 for any free one.",
-)  # fmt: skip
+@address_options(8766)
 @click.option(
     "--key-from", type=click.Choice(["caller", "server"]), default="caller", show_default=True,
     help="Whose API key the model's server gets: the caller's if there is one, or always the one set here.",
@@ -44,9 +36,6 @@ for --silence; it may take longer in all. docs/proxy.md says what is sent and wh
     "--token", envvar="READAGENT_PROXY_TOKEN", default="", metavar="TEXT",
     help="Token that clients must send; optional if only this machine can connect.",
 )  # fmt: skip
-@click.option(
-    "--allow-host", "hosts", multiple=True, metavar="NAME", help="Also answer under this host name; repeatable."
-)
 @click.option("--no-store", is_flag=True, help="Keep gists in memory only, not in the library.")
 @model_options
 def command(
@@ -57,9 +46,7 @@ def command(
     A request that fits is passed on unchanged. In one that does not, old turns and long texts become pages with gists,
     and the model looks up the pages that the last message is about.
     """
-    for package in _PACKAGES:
-        if find_spec(package) is None:
-            raise missing_extra("`readagent proxy`", package, "serve")
+    require_packages("proxy", "starlette", "uvicorn", extra="serve")
     from readagent.proxy.callers import KeyFrom
     from readagent.proxy.proxy import Proxy, ProxyOptions
     from readagent.web.serving import address_of, listening_socket, serve_proxy
@@ -79,11 +66,7 @@ def command(
             kept = "in memory" if no_store else f"in {library.location}"
             echo(f"requests go to {redacted(proxy.server)}; gists are kept {kept}; press Ctrl-C to stop", err=True)
             if not own:
-                echo(
-                    "warning: there is no TLS here: others on the network can read everything; "
-                    "use an SSH tunnel, or a proxy with TLS",
-                    err=True,
-                )
+                warn_of_no_tls()
 
         with suppress(KeyboardInterrupt):  # a signal is the usual end
             serve_proxy(proxy, listener, ready)

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for
-from readagent.cli.completing import complete_file, complete_shelf
-from readagent.cli.options import JSON, agent_options, source_options
+from readagent.cli.completing import complete_file
+from readagent.cli.options import JSON, agent_options, shelf_option, source_options
 from readagent.cli.reading import SourceReader
 from readagent.cli.retrying import Retrier
 from readagent.cli.screen import echo
@@ -31,12 +31,7 @@ Reading a document again is free. An interrupted reading continues where it stop
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=complete_file)
 @click.option("--title", default="", help="Title of the document.")
-@click.option(
-    "--shelf",
-    metavar="NAME",
-    shell_complete=complete_shelf,
-    help="Add the documents to this shelf; it is created if needed.",
-)
+@shelf_option("Add the documents to this shelf; it is created if needed.")
 @click.option("--retry", is_flag=True, help="Ask again for pages without a gist, and only for these.")
 @source_options
 @agent_options

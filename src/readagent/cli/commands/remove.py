@@ -8,7 +8,7 @@ import click
 
 from readagent.cli.completing import complete_document
 from readagent.cli.documents import existing_library
-from readagent.cli.options import settings_of
+from readagent.cli.options import YES, settings_of
 from readagent.cli.output import counted
 from readagent.cli.screen import echo
 from readagent.cli.writing import may_remove
@@ -18,7 +18,7 @@ from readagent.library import DocumentRow
 @click.command(epilog="\b\nExamples:\n  readagent remove novel.txt\n  readagent remove 3f2a91 --yes")
 @click.argument("document", shell_complete=complete_document)
 @click.option("--all-versions", is_flag=True, help="Also remove its other versions.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
+@YES
 def command(document: str, all_versions: bool, yes: bool) -> None:
     """Remove a document with its pages, questions and answers from the library.
 

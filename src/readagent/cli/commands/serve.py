@@ -5,23 +5,20 @@ from __future__ import annotations
 import secrets
 from contextlib import suppress
 from importlib.metadata import entry_points
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
-from readagent.advice import missing_extra, missing_package
+from readagent.advice import missing_package
 from readagent.agent import AsyncReadAgent
 from readagent.cli.agents import Announcement
 from readagent.cli.documents import served_library
 from readagent.cli.options import agent_options, plan_of
 from readagent.cli.screen import echo
-from readagent.cli.serving import check_token
+from readagent.cli.serving import address_options, allow_options, check_token, require_packages, warn_of_no_tls
 from readagent.cli.start import settings_with_model
 from readagent.models.hosts import is_loopback_host
-
-_PACKAGES = ("starlette", "uvicorn")
 
 
 @click.command(
@@ -35,26 +32,14 @@ Examples:
 The HTTP API is described at /api/docs.
 """
 )
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="Address to listen on.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, metavar="N",
-    help="Port to listen on; 0 for any free one.",
-)  # fmt: skip
+@address_options(8765)
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @click.option("--read-only", is_flag=True, help="Change nothing and send nothing to a model.")
 @click.option(
     "--token", envvar="READAGENT_SERVE_TOKEN", default="", metavar="TEXT",
     help="Token that clients need; by default a new random one.",
 )  # fmt: skip
-@click.option(
-    "--allow-host", "hosts", multiple=True, metavar="NAME", help="Also answer under this host name; repeatable."
-)
-@click.option(
-    "--allow", "folders", multiple=True, metavar="FOLDER",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="Let agents name files in this folder, over MCP; repeatable. By default they can name none.",
-)  # fmt: skip
-@click.option("--allow-private", is_flag=True, help="Let clients load URLs on this machine and the local network.")
+@allow_options("Let agents name files in this folder, over MCP; repeatable. By default they can name none.")
 @click.option(
     "--max-upload", type=click.IntRange(1, 500), default=100, show_default=True, metavar="MB",
     help="Maximum size of an uploaded file.",
@@ -73,9 +58,7 @@ def command(
     Only this machine can reach the page, and only with the token in the address that is printed. Reading goes on
     while the page is closed, and after a restart.
     """
-    for package in _PACKAGES:
-        if find_spec(package) is None:
-            raise missing_extra("`readagent serve`", package, "serve")
+    require_packages("serve", "starlette", "uvicorn")
     if runs is not None and not entry_points(group="readagent.web", name="runs"):
         raise missing_package("`--runs`", "readagent-bench")
     from readagent.web.service import ServeOptions, Service
@@ -101,11 +84,7 @@ def command(
         echo(f"ReadAgent is at {address}", wrap=False)
         echo(f"library: {agent.library.location}; model: {agent.model_name}; press Ctrl-C to stop", err=True)
         if not own:
-            echo(
-                "warning: there is no TLS here: others on the network can read everything; "
-                "use an SSH tunnel, or a proxy with TLS",
-                err=True,
-            )
+            warn_of_no_tls()
         if opens:
             click.launch(address)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from readagent.cli.options import words_option
 from readagent.cli.overviews import made, overview_or_shelf_options, paragraphs, show
 from readagent.cli.shelves import show_shelf_summary
 from readagent.records.overviews import summary_record
@@ -23,7 +24,7 @@ Examples:
 """
 )
 @overview_or_shelf_options
-@click.option("--words", type=click.IntRange(10), default=300, metavar="N", help="About how many words (300).")
+@words_option("About how many words (300).", 300)
 @click.option("--about", default="", metavar="TEXT", help="Only what the text says on this.")
 @click.option("--for", "audience", default="", metavar="READER", help='Whom it is for, such as "a board member".')
 def command(

@@ -54,10 +54,10 @@ async def collect(
     memory: GistMemory,
     session: Session,
     *,
-    numbers: Collection[int] | None = None,
+    numbers: Collection[int],
     **values: object,
 ) -> list[Row]:
-    """Return the rows of these pages, or of all, in the order of the text. ``values`` are those of the prompt.
+    """Return the rows of these pages in the order of the text. ``values`` are those of the prompt.
 
     A window whose reply is useless twice is gone through in halves.
     """

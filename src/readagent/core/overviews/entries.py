@@ -19,7 +19,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.rows import Rows
 from readagent.core.session import Session
 from readagent.core.trace import Working
-from readagent.core.window import Window
+from readagent.core.window import Window, largest
 from readagent.core.words import count_words, truncate
 from readagent.errors import UsageError
 
@@ -88,24 +88,17 @@ def windows(entries: Sequence[Entry], fits: Callable[[Sequence[Entry]], bool]) -
     """
     start = 0
     while start < len(entries):
-        low, high = start + 1, len(entries)  # how far the window reaches at least and at most
-        step = 8
-        while low < high:  # try small windows first: counting tokens takes time
-            end = min(high, low + step)
-            if fits(entries[start:end]):
-                low, step = end, step * 2
-            else:
-                high = end - 1
-                break
-        while low < high:
-            middle = (low + high + 1) // 2
-            if fits(entries[start:middle]):
-                low = middle
-            else:
-                high = middle - 1
-        some = list(entries[start:low])
-        yield [_cut(some[0], fits)] if len(some) == 1 and not fits(some) else some
-        start = low
+        count = max(1, _fitting(entries[start:], fits))
+        some = list(entries[start : start + count])
+        yield [_cut(some[0], fits)] if count == 1 and not fits(some) else some
+        start += count
+
+
+def _fitting(entries: Sequence[Entry], fits: Callable[[Sequence[Entry]], bool]) -> int:
+    most = 8  # counting tokens takes time: small windows are tried first
+    while most < len(entries) and fits(entries[:most]):
+        most *= 2
+    return largest(min(most, len(entries)), lambda number: fits(entries[:number]))
 
 
 def _cut(entry: Entry, fits: Callable[[Sequence[Entry]], bool]) -> Entry:

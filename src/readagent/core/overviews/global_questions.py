@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from readagent.core.asking.answer import TEXT_IS_SILENT
 from readagent.core.document import page_name
@@ -19,6 +20,7 @@ from readagent.core.statement import Statement, Support
 from readagent.core.trace import AnswerText
 from readagent.errors import NoAnswerError
 
+Q = TypeVar("Q", Quote, Citation)
 _WORDS = 200  # of an answer from all pages
 _QUOTES = 6  # quotes of an answer
 _SIDES = "Call each document by its title."
@@ -28,7 +30,7 @@ _SHOWN = 3  # places of a statement, and documents that it is quoted from
 async def answer_over_all(memory: GistMemory, question: Question, session: Session, up_to: int | None = None) -> Answer:
     """Answer a question from all pages of a memory; it ends at ``up_to``, if that is given."""
     points = await _points(memory, session, question.text)
-    quotes, statements = _support(points, with_quotes=session.plan.quotes)
+    quotes, support = _supported(points, session, lambda point: [] if point.quote is None else [point.quote])
     text = " ".join(one.text for one in points) or TEXT_IS_SILENT
     session.emit(AnswerText(text))
     return Answer(
@@ -42,7 +44,7 @@ async def answer_over_all(memory: GistMemory, question: Question, session: Sessi
         quotes=quotes,
         found_in_text=bool(points),
         up_to=up_to,
-        support=Support(statements, "model" if session.plan.check else "rules") if points else Support(),
+        support=support,
         searched=Searched(len(memory.pages), len(memory.pages)),
         over_all=True,
         document=memory.document,
@@ -59,23 +61,21 @@ async def _points(memory: GistMemory, session: Session, about: str) -> tuple[Poi
     return points
 
 
-def evenly(points: Sequence[Point]) -> list[Point]:
-    """Return the points whose quotes an answer shows, evenly over the text."""
-    count = min(_QUOTES, len(points))
-    return [points[at * len(points) // count] for at in range(count)]
-
-
-def _support(points: Sequence[Point], *, with_quotes: bool) -> tuple[tuple[Quote, ...], tuple[Statement, ...]]:
-    """Return some of the quotes of points, evenly over the text, and the points as statements that rest on them."""
-    having = [one for one in points if one.quote is not None] if with_quotes else []
-    quotes: list[Quote] = []
-    for one in evenly(having):
-        if one.quote is not None and one.quote not in quotes:
-            quotes.append(one.quote)
+def _supported(
+    points: Sequence[Point], session: Session, cite: Callable[[Point], Sequence[Q]]
+) -> tuple[tuple[Q, ...], Support]:
+    """Return the quotes of some of the points, evenly over the text, and the points as statements that rest on them."""
+    if not points:
+        return (), Support()
+    own = [cite(one) if session.plan.quotes else () for one in points]
+    having = list(filter(None, own))
+    count = min(_QUOTES, len(having))
+    chosen = tuple(dict.fromkeys(one for at in range(count) for one in having[at * len(having) // count]))
     statements = tuple(
-        Statement(one.text, one.state, (quotes.index(one.quote),) if one.quote in quotes else ()) for one in points
+        Statement(one.text, one.state, tuple(chosen.index(quote) for quote in quotes if quote in chosen))
+        for one, quotes in zip(points, own, strict=True)
     )
-    return tuple(quotes), statements
+    return chosen, Support(statements, "model" if session.plan.check else "rules")
 
 
 async def answer_over_shelf(members: Sequence[Member], question: Question, session: Session) -> ShelfAnswer:
@@ -86,7 +86,7 @@ async def answer_over_shelf(members: Sequence[Member], question: Question, sessi
     points = await _points(joined.memory, session, about)
     text = _told(points, joined) or TEXT_IS_SILENT
     session.emit(AnswerText(text))
-    quotes, statements = _shelf_support(points, joined, with_quotes=session.plan.quotes)
+    quotes, support = _supported(points, session, lambda point: _cited(point, joined))
     pages = len(joined.memory.pages)
     return ShelfAnswer(
         question,
@@ -97,7 +97,7 @@ async def answer_over_shelf(members: Sequence[Member], question: Question, sessi
         found_in_text=bool(points),
         words=joined.memory.words(),
         trace=session.trace,
-        support=Support(statements, "model" if session.plan.check else "rules") if points else Support(),
+        support=support,
         searched=Searched(pages, pages),
         over_all=True,
     )
@@ -109,7 +109,7 @@ def _told(points: Sequence[Point], joined: JoinedMemory) -> str:
 
 def _places(point: Point, joined: JoinedMemory) -> str:
     """Return the places of a statement; if there are many, those of as many documents as possible come first."""
-    by_document = sides(point, joined)
+    by_document = _sides(point, joined)
     firsts, rest = [pages[0] for pages in by_document], [page for pages in by_document for page in pages[1:]]
     shown = sorted([*firsts, *rest][:_SHOWN])
     names = [f"{one.title}, {page_name(one.page, one.place)}" for one in joined.pages(shown)]
@@ -117,7 +117,7 @@ def _places(point: Point, joined: JoinedMemory) -> str:
     return "; ".join([*names, *([f"{more} more"] if more else [])])
 
 
-def sides(point: Point, joined: JoinedMemory) -> list[list[int]]:
+def _sides(point: Point, joined: JoinedMemory) -> list[list[int]]:
     """Return the pages of a statement by document."""
     found: dict[str, list[int]] = {}
     for page, source in zip(point.pages, joined.pages(point.pages), strict=True):
@@ -125,23 +125,12 @@ def sides(point: Point, joined: JoinedMemory) -> list[list[int]]:
     return list(found.values())
 
 
-def _shelf_support(
-    points: Sequence[Point], joined: JoinedMemory, *, with_quotes: bool
-) -> tuple[tuple[Citation, ...], tuple[Statement, ...]]:
-    """Return quotes for some of the points, one from each document, and the points as statements that rest on them."""
-    chosen = evenly(points) if with_quotes else []
-    quotes: list[Citation] = []
-    statements = []
-    for point in points:
-        own = [cited for side in sides(point, joined)[:_SHOWN] if (cited := _cited(point, side, joined))]
-        own = own if any(point is one for one in chosen) else []
-        quotes += [cited for cited in own if cited not in quotes]
-        statements.append(Statement(point.text, point.state, tuple(map(quotes.index, own))))
-    return tuple(quotes), tuple(statements)
-
-
-def _cited(point: Point, pages: Sequence[int], joined: JoinedMemory) -> Citation | None:
-    """Return the passage of these pages that is nearest to a statement."""
-    known = point.quote is not None and point.quote.page in pages
-    quote = point.quote if known else nearest(point.text, pages, joined.memory)
-    return None if quote is None else joined.cite(quote)
+def _cited(point: Point, joined: JoinedMemory) -> list[Citation]:
+    """Return the passages of some documents that are nearest to a statement, one of each."""
+    found = []
+    for pages in _sides(point, joined)[:_SHOWN]:
+        known = point.quote is not None and point.quote.page in pages
+        quote = point.quote if known else nearest(point.text, pages, joined.memory)
+        cited = None if quote is None else joined.cite(quote)
+        found += [] if cited is None else [cited]
+    return found

@@ -8,7 +8,6 @@ from dataclasses import replace
 from math import sqrt
 
 from readagent.core.escaping import escape_tags
-from readagent.core.form import Choice, Form, Lines
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.entries import Entry, entries_of, for_each, prompt, shown
@@ -19,7 +18,9 @@ from readagent.core.quotes.check_quotes import quote_at, quote_of, sentences_on
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
 from readagent.core.support.evidence import numbers
+from readagent.core.support.verdicts import verdict_form, verdicts
 from readagent.core.trace import Fallback
+from readagent.core.window import in_groups
 from readagent.core.words import count_words
 from readagent.errors import ReadAgentError
 
@@ -31,7 +32,6 @@ _MARKS = '"\u201c\u201d\u201e\u00ab\u00bb'
 _QUOTATION = lazy_pattern(rf"[{_MARKS}]([^{_MARKS}\n]+)[{_MARKS}]")
 _OPENED = 24  # pages that are opened for a second look, at most
 _PAGES = 4  # pages of a statement that are shown in full, at most
-_VERDICT = Choice(("yes", "no"))
 
 
 async def ground(
@@ -145,13 +145,12 @@ async def _verdicts(
     """Return what the model says of points, by index, with the gists of their pages or the ``opened`` pages in view."""
     groups: list[tuple[list[int], str]] = []
     waiting = [at for at, point in enumerate(points) if point.pages]
-    while waiting:
-        some = waiting[:_AT_ONCE]
-        while len(some) > 1 and not session.window.fits(_prompt([points[at] for at in some], memory, opened)):
-            some = some[: len(some) // 2]
-        waiting = waiting[len(some) :]
-        text = _prompt([points[at] for at in some], memory, opened)
-        if session.window.fits(text):
+
+    def shown_for(some: Sequence[int]) -> str:
+        return _prompt([points[at] for at in some], memory, opened)
+
+    for some in in_groups(waiting, _AT_ONCE, lambda some: session.window.fits(shown_for(some))):
+        if session.window.fits(text := shown_for(some)):
             groups.append((some, text))
         else:
             session.fell_back(Fallback("check", "a statement and its pages do not fit the window", "the rules alone"))
@@ -171,27 +170,29 @@ def _entries(points: Sequence[Point], memory: GistMemory, opened: Collection[int
 
 def _prompt(points: Sequence[Point], memory: GistMemory, opened: Collection[int]) -> str:
     statements = (f"{at}: {escape_tags(_claim(point))}" for at, point in enumerate(points, 1))
-    return prompt("check", memory=shown(_entries(points, memory, opened)), statements="\n".join(statements))
+    return prompt(
+        "check", memory=shown(_entries(points, memory, opened)), statements="\n".join(statements),
+        form=verdict_form(len(points), quotes=False),
+    )  # fmt: skip
 
 
 async def _reply(
     points: Sequence[Point], text: str, memory: GistMemory, session: Session, opened: Collection[int]
 ) -> dict[int, bool]:
-    form = Form((Lines("", tuple(map(str, range(1, len(points) + 1))), "yes"),))
+    form = verdict_form(len(points), quotes=False)
     material = Material(
         passages=tuple(entry.text for entry in _entries(points, memory, opened)),
         statements=tuple(map(_claim, points)),
     )
 
     def judge(reply: Reply) -> tuple[dict[int, bool], str]:
-        filled = form.parse(reply.text)
-        lines = () if filled is None else filled.lines.get("", ())
-        read = {int(number) - 1: _VERDICT.read(text) for number, text in lines}
-        said = {at: value == ("yes",) for at, value in read.items() if value is not None}
+        said = {at: verdict for at, (verdict, _) in verdicts(reply.text, len(points), 0).items()}
         return said, "" if said else useless(reply) or "it judged no statement"
 
     try:
-        said, problem = await session.judged(Ask("check", text, material=material), judge, final=lambda: True)
+        said, problem = await session.judged(
+            Ask("check", text, material=material, form=form), judge, final=lambda: True
+        )
     except ReadAgentError as error:
         said, problem = {}, str(error)
     if problem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from readagent.core.memory import GistMemory
@@ -23,29 +23,21 @@ _ISO = lazy_pattern(r"-?\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)
 
 
 async def timeline(
-    memory: GistMemory, session: Session, numbers: Collection[int] | None = None, dropped: list[Point] | None = None
+    memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]
 ) -> list[TimelineEvent]:
-    """Return the events of these pages, or of all, in the order of the text; ``dropped`` gets what is unsupported."""
-
-    def dated(row: Row) -> Row:
-        return replace(row, cells=(iso_date(row.cells[0]), *row.cells[1:]))
-
-    found = await _supported(EVENTS, memory, session, numbers, dropped, read=dated)
+    """Return the events of these pages in the order of the text."""
+    found = await _supported(EVENTS, memory, session, numbers, dropped)
     return [TimelineEvent(point, row.cells[1], row.cells[0]) for row, point in found]
 
 
-async def glossary(
-    memory: GistMemory, session: Session, numbers: Collection[int] | None = None, dropped: list[Point] | None = None
-) -> list[Term]:
-    """Return the terms of these pages, or of all, in the order of the alphabet; what is said of one is joined."""
+async def glossary(memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]) -> list[Term]:
+    """Return the terms of these pages in the order of the alphabet; what is said of one is joined."""
     found = await _supported(TERMS, memory, session, numbers, dropped)
     return sorted((Term(row.cells[0], point) for row, point in found), key=lambda one: one.name.casefold())
 
 
-async def entities(
-    memory: GistMemory, session: Session, numbers: Collection[int] | None = None, dropped: list[Point] | None = None
-) -> list[Entity]:
-    """Return the entities of these pages, which follow each other, or of all: those that are mentioned most come first.
+async def entities(memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]) -> list[Entity]:
+    """Return the entities of these pages, which follow each other: those that are mentioned most come first.
 
     ``dropped`` gets what is said of those that the text does not mention, if it is not supported either.
     """
@@ -63,48 +55,37 @@ async def entities(
 
 
 async def study_questions(
-    memory: GistMemory,
-    session: Session,
-    count: int = 10,
-    numbers: Sequence[int] | None = None,
-    dropped: list[Point] | None = None,
+    memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point], count: int
 ) -> list[StudyQuestion]:
-    """Return about so many questions with their answers, evenly over these pages, or all."""
-    chosen = list(range(len(memory.pages))) if numbers is None else list(numbers)
-    parts = divide(memory, chosen, max(1, (count + 4) // 5))
+    """Return about so many questions with their answers, evenly over these pages."""
+    parts = divide(memory, numbers, max(1, (count + 4) // 5))
     found: list[StudyQuestion] = []
     for at, part in enumerate(parts):
         wanted = count * (at + 1) // len(parts) - count * at // len(parts)
-        some = await _supported(QUESTIONS, memory, session, set(part), dropped, count=max(1, wanted))
+        some = await _supported(QUESTIONS, memory, session, part, dropped, count=max(1, wanted))
         found += [StudyQuestion(row.cells[0], point) for row, point in some if row.cells[0]][:wanted]
     return found
 
 
 async def extract(
-    memory: GistMemory,
-    session: Session,
-    headings: Sequence[str],
-    numbers: Collection[int] | None = None,
-    dropped: list[Point] | None = None,
+    memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point], headings: Sequence[str]
 ) -> list[Extract]:
-    """Return the rows of a table with these headings that the pages, or all, fill in; in the order of the text."""
+    """Return the rows of a table with these headings that the pages fill in, in the order of the text."""
     kind = Kind("own", tuple(headings))
     found = await _supported(kind, memory, session, numbers, dropped, about=", ".join(headings))
     return [Extract(tuple(zip(headings, row.cells, strict=True)), point) for row, point in found]
 
 
 async def _supported(
-    kind: Kind,
-    memory: GistMemory,
-    session: Session,
-    numbers: Collection[int] | None,
-    dropped: list[Point] | None,
-    *,
-    read: Callable[[Row], Row] = lambda row: row,
-    **values: object,
+    kind: Kind, memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point], **values: object
 ) -> list[tuple[Row, Point]]:
-    """Return the rows of a kind with their statements, without those that the text does not support."""
-    rows = [read(row) for row in await collect(kind, memory, session, numbers=numbers, **values)]
+    """Return the rows of a kind with their statements, without those that the text does not support.
+
+    These go into ``dropped``.
+    """
+    rows = await collect(kind, memory, session, numbers=numbers, **values)
+    if kind is EVENTS:
+        rows = [replace(row, cells=(iso_date(row.cells[0]), *row.cells[1:])) for row in rows]
     main = kind.main or 0
     rows = [row for row in rows if row.cells[main] or kind.main is None]
     rows = _joined(rows, main) if kind.named else _once(rows, main)
@@ -121,8 +102,8 @@ def _point(kind: Kind, row: Row) -> Point:
     return Point(text, row.pages, claim="" if not about or about in text else f"{about}: {text}")
 
 
-def _kept(point: Point, dropped: list[Point] | None) -> bool:
-    if point.state == "unsupported" and dropped is not None:
+def _kept(point: Point, dropped: list[Point]) -> bool:
+    if point.state == "unsupported":
         dropped.append(named_in_full(point))
     return point.state != "unsupported"
 

@@ -11,10 +11,9 @@ from readagent.core.patterns import lazy_pattern
 _WORD = lazy_pattern(r"[^\W\d_][\w'\u2019-]+(?!\w|\.)")  # one with a period after it, as in "Mr. Gray", is a title
 
 
-def text_span(memory: GistMemory, numbers: Collection[int] | None) -> tuple[int, int]:
-    """Return the offsets of these pages, which follow each other, or of all."""
-    chosen = range(len(memory.pages)) if numbers is None else sorted(numbers)
-    return (memory.pages[chosen[0]].start, memory.pages[chosen[-1]].end) if chosen else (0, 0)
+def text_span(memory: GistMemory, numbers: Sequence[int]) -> tuple[int, int]:
+    """Return the offsets of these pages, which follow each other."""
+    return (memory.pages[numbers[0]].start, memory.pages[numbers[-1]].end) if numbers else (0, 0)
 
 
 def find_names(

@@ -27,22 +27,18 @@ _TITLE = 70  # characters
 _OWN = 1000  # characters of a chapter that its beginning is taken from
 
 
-async def outline(
-    memory: GistMemory, session: Session, numbers: Sequence[int] | None = None, dropped: list[Point] | None = None
-) -> list[Section]:
-    """Return the sections of these pages, or of all, in order: chapters if there are any, parts otherwise."""
-    chosen = list(range(len(memory.pages))) if numbers is None else list(numbers)
-    chapters = _chapters(memory, chosen)
+async def outline(memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]) -> list[Section]:
+    """Return the sections of these pages in order: chapters if there are any, parts otherwise."""
+    chapters = _chapters(memory, numbers)
     if len(chapters) > 1:
         sections = await _described(chapters, memory, session)
     else:
-        sections = await _parts(memory, session, chosen)
+        sections = await _parts(memory, session, numbers)
     grounded = await ground([point for one in sections for point in one.points], memory, session)
     rest, found = iter(grounded), []
     for section in sections:
         points = [next(rest) for _ in section.points]
-        if dropped is not None:
-            dropped += [one for one in points if one.state == "unsupported"]
+        dropped += [one for one in points if one.state == "unsupported"]
         found.append(replace(section, points=tuple(one for one in points if one.state != "unsupported")))
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -48,10 +48,8 @@ class _Known:
         return Point(self.about, tuple(sorted(self.pages)), claim=claim)
 
 
-async def people(
-    memory: GistMemory, session: Session, numbers: Collection[int] | None = None, dropped: list[Point] | None = None
-) -> list[Person]:
-    """Return the people of these pages, or of all: those who are mentioned most come first.
+async def people(memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]) -> list[Person]:
+    """Return the people of these pages: those who are mentioned most come first.
 
     The pages follow each other. Only what they have of the text counts, where they are cut at a place within a page.
     ``dropped`` gets those whom the text does not mention, if what is said of them is not supported either; relations
@@ -66,7 +64,7 @@ async def people(
     for one, at, point in zip(known, where, about, strict=True):
         if at or point.state != "unsupported":
             told.append((one, at, point))
-        elif dropped is not None:
+        else:
             dropped.append(named_in_full(point))
     names = {name: one.names[0] for one, _, _ in reversed(told) for name in one.names}
     for one, at, point in told:

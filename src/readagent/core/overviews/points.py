@@ -18,11 +18,20 @@ from readagent.errors import UsageError
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class _Short:
+    """What is shown in a few words, with long values cut."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Point(_Short):
     """A statement about the text and the pages that it is from.
 
-    ``state`` is ``supported`` if these pages bear it out, ``quoted`` if that was not shown, and ``unsupported`` if they
+    ``state`` is ``supported`` if these pages support it, ``quoted`` if that was not shown, and ``unsupported`` if they
     do not. ``quote`` is the sentence of these pages that is nearest to it. ``begins`` says if it begins a paragraph.
     ``claim`` is what was checked, where that is more than the text: whom it is about, or when it happened.
     """
@@ -33,9 +42,6 @@ class Point:
     quote: Quote | None = None
     begins: bool = False
     claim: str = ""
-
-    def __repr__(self) -> str:
-        return short_repr(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +100,8 @@ class Overview(Generic[T]):
         return self.items[place]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+@dataclass(frozen=True, slots=True, repr=False)
+class Section(_Short):
     """A chapter, or a part that the memory suggests: its title, its first and last page, and what happens in it.
 
     ``start`` and ``end`` are the offsets of a chapter, which may begin within a page; None for a part.
@@ -109,12 +115,9 @@ class Section:
     start: int | None = None
     end: int | None = None
 
-    def __repr__(self) -> str:
-        return short_repr(self)
 
-
-@dataclass(frozen=True, slots=True)
-class Person:
+@dataclass(frozen=True, slots=True, repr=False)
+class Person(_Short):
     """Somebody in the text. ``first`` and ``last`` are the offsets where a name of theirs is first and last mentioned.
 
     ``relations`` are pairs: what they are, and to whom. ``pages`` are the pages that mention them.
@@ -129,12 +132,9 @@ class Person:
     last: int | None = None
     mentions: int = 0
 
-    def __repr__(self) -> str:
-        return short_repr(self)
 
-
-@dataclass(frozen=True, slots=True)
-class TimelineEvent:
+@dataclass(frozen=True, slots=True, repr=False)
+class TimelineEvent(_Short):
     """Something that happens: as a point, ``when`` as the text tells it, and a ``date`` for sorting, if it has one.
 
     A date is a year, a month or a day (``1805``, ``1805-12`` or ``1805-12-02``), or the first and the last of a span
@@ -145,12 +145,9 @@ class TimelineEvent:
     when: str = ""
     date: str = ""
 
-    def __repr__(self) -> str:
-        return short_repr(self)
 
-
-@dataclass(frozen=True, slots=True)
-class Entity:
+@dataclass(frozen=True, slots=True, repr=False)
+class Entity(_Short):
     """An organisation, a place or a thing with a name: its kind as far as it is told, what the text says, and where.
 
     ``first`` and ``last`` are the offsets of the first and last mention, ``pages`` the pages that mention it.
@@ -164,52 +161,37 @@ class Entity:
     last: int | None = None
     mentions: int = 0
 
-    def __repr__(self) -> str:
-        return short_repr(self)
 
-
-@dataclass(frozen=True, slots=True)
-class Term:
+@dataclass(frozen=True, slots=True, repr=False)
+class Term(_Short):
     """A name or an expression of the text, and what the text says it is."""
 
     name: str
     meaning: Point
 
-    def __repr__(self) -> str:
-        return short_repr(self)
 
-
-@dataclass(frozen=True, slots=True)
-class StudyQuestion:
+@dataclass(frozen=True, slots=True, repr=False)
+class StudyQuestion(_Short):
     """A question about the text, with its answer."""
 
     question: str
     answer: Point
 
-    def __repr__(self) -> str:
-        return short_repr(self)
 
-
-@dataclass(frozen=True, slots=True)
-class Extract:
+@dataclass(frozen=True, slots=True, repr=False)
+class Extract(_Short):
     """A row under headings of one's own: the heading and the text of each cell, and all of it as a point."""
 
     fields: tuple[tuple[str, str], ...]
     point: Point
 
-    def __repr__(self) -> str:
-        return short_repr(self)
 
-
-@dataclass(frozen=True, slots=True)
-class Note:
+@dataclass(frozen=True, slots=True, repr=False)
+class Note(_Short):
     """A heading of a template, and what the text says on it."""
 
     heading: str
     summary: Summary
-
-    def __repr__(self) -> str:
-        return short_repr(self)
 
 
 def places_of(point: Point, memory: GistMemory) -> list[str]:
@@ -248,7 +230,7 @@ def doubt(point: Point) -> str:
     if not point.text:
         return ""
     unsure = "not verified" if point.state == "quoted" else ""
-    return "not borne out by its pages" if point.state == "unsupported" else unsure
+    return "not supported by its pages" if point.state == "unsupported" else unsure
 
 
 _MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+)+")  # of a heading or an item of a list

@@ -37,7 +37,7 @@ _LEVELS = 12  # a bound: each level has at most half of the words of the one bel
 
 
 async def condense(entries: Sequence[Entry], session: Session, fits: Fits, about: str = "") -> list[Entry]:
-    """Return the entries, or notes on them that fit together. With ``about`` only what bears on that is kept."""
+    """Return the entries, or notes on them that fit together. With ``about`` only what is about that is kept."""
     return fitting(await take_notes(entries, session, fits, about), session, fits)
 
 

@@ -12,7 +12,7 @@ from readagent.core.session import Session, useless
 from readagent.core.statement import State, Statement, Support
 from readagent.core.support.evidence import is_copy, missing_numbers, related, words_that_differ
 from readagent.core.support.statements import statements
-from readagent.core.support.verdicts import Verdicts, by_vectors, verdict_form, verdicts
+from readagent.core.support.verdicts import Verdicts, does_not_judge, verdict_form, verdicts
 from readagent.core.trace import Fallback
 from readagent.errors import ReadAgentError
 
@@ -99,23 +99,22 @@ async def check_support(answer: Checkable, session: Session) -> Support:
         session.fell_back(Fallback("check", "statements and quotes do not fit the window", _INSTEAD))
         return by_rules
 
-    def read(reply: Reply) -> tuple[tuple[Verdicts, bool], str]:
+    def read(reply: Reply) -> tuple[Verdicts, str]:
         found = verdicts(reply.text, len(request.statements), len(request.quotes))
-        vectors = by_vectors(reply.text)
-        problem = "" if found or vectors else useless(reply) or "it did not say whether a statement is supported"
-        return (found, vectors), problem
+        usable = found or does_not_judge(reply.text)
+        return found, "" if usable else useless(reply) or "it did not say whether a statement is supported"
 
     try:
-        (said, vectors), problem = await session.judged(request.ask, read)
+        said, problem = await session.judged(request.ask, read)
     except ReadAgentError as error:
-        said, vectors, problem = {}, False, str(error)
+        said, problem = {}, str(error)
     if problem:
         session.fell_back(Fallback("check", problem, _INSTEAD))
     found = list(by_rules.statements)
     for place, (verdict, named) in said.items():
         at = request.statements[place]
         found[at] = judged[at].after(verdict, request.meant(named, judged[at]))
-    return Support(tuple(found), "vectors" if vectors else "model") if said else by_rules
+    return Support(tuple(found), "model") if said else by_rules
 
 
 def may_be_supported(answer: Checkable) -> bool:

@@ -9,8 +9,8 @@ from readagent.core.patterns import lazy_pattern
 
 Verdicts = dict[int, tuple[bool, tuple[int, ...]]]  # by index: whether it is supported, and by which quotes
 
-_SAID = lazy_pattern(r"[\s*_`\"']*(yes|no|near|unknown)\b(.*)", re.I | re.S)
-_NEAR = lazy_pattern(r"^\d+: (?:near|unknown)\b", re.M)
+_SAID = lazy_pattern(r"[\s*_`\"']*(yes|no|unknown)\b(.*)", re.I | re.S)
+_UNKNOWN = lazy_pattern(r"^\d+: unknown\b", re.M)
 _OPPOSITE = {"yes": lazy_pattern(r"\bno\b", re.I), "no": lazy_pattern(r"\byes\b", re.I)}
 _QUOTES = lazy_pattern(r"\[([\d,;\s]+)\]")
 _BARE = lazy_pattern(r"[\s,:(]*(?:quotes?\s*)?(\d+(?:[\s,;]+\d+)*)[\s).]*$", re.I)
@@ -25,7 +25,7 @@ def verdict_form(statements: int, *, quotes: bool = True) -> Form:
 def verdicts(reply: str, statements: int, quotes: int) -> Verdicts:
     """Return what a reply says of statements, by index, with the indices of the quotes that it names.
 
-    A statement of which it says nothing or two things is left out. The offline reader says ``near`` or ``unknown``.
+    A statement of which it says nothing, ``unknown`` or two things is left out.
     """
     filled = verdict_form(statements).parse(reply)
     lines = filled.lines.get("", ()) if filled is not None else ()
@@ -53,6 +53,6 @@ def _read(said: str, quotes: int) -> tuple[bool, tuple[int, ...]] | None:
     return (True, tuple(numbers)) if all(0 <= one < quotes for one in numbers) or not quotes else None
 
 
-def by_vectors(reply: str) -> bool:
-    """Return whether a reply is that of the offline reader, which compares vectors and does not judge."""
-    return bool(_NEAR.search(reply))
+def does_not_judge(reply: str) -> bool:
+    """Return whether a reply is that of the offline reader, which does not say what supports a statement."""
+    return bool(_UNKNOWN.search(reply))

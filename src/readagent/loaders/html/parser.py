@@ -14,7 +14,6 @@ from readagent.loaders.html.main_text import main_text
 from readagent.loaders.html.metadata import page_metadata
 from readagent.loaders.html.notes import NO_NOTES, Notes, find_notes, survey
 from readagent.loaders.html.tree import Element, HeadingLevel, Skip, tree_of, walk
-from readagent.loaders.html.visibility import with_shadow_roots
 from readagent.loaders.html.walker import Walker
 from readagent.loaders.text.decode import decode
 from readagent.loaders.text.plain import without_license
@@ -80,6 +79,7 @@ _BYTES_PER_ZERO = 50  # if more than one byte in 50 is zero, the page is in anot
 _SAVE = "if a script builds the page, open it in a browser, save or print it there, and read that"
 _WHOLE = f"text that is hidden or in a dialog is read with `whole=True`; {_SAVE}"
 _FALLBACK = re.compile(r"</?(?:noscript|noframes|frameset|frame)\b[^<>]*>", re.I)  # around text for old browsers
+_SHADOW = re.compile(r"<template(?=[^>]*\bshadowrootmode\b)", re.I)  # a template that is shown where it stands
 _MIN_FALLBACK = 200  # characters; a shorter text only asks for another browser
 _UTF8 = ("utf-8", "utf8")
 _REPLACED = "\ufffd"
@@ -88,7 +88,7 @@ _SEVEN_BIT = ("iso-2022", "hz-gb")  # these are ASCII bytes, so they would pass 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return the text of a web page as a document."""
-    page = with_shadow_roots(decode_page(data, name))
+    page = _SHADOW.sub("<span", decode_page(data, name))
     root = tree_of(page)
     content, left_out = _read(root, options)
     if not _length(content) and not left_out:

@@ -53,23 +53,3 @@ def _is_in_text(mark: Element) -> bool:
     """Whether LaTeXML's note mark is the one in the text; the note contains another."""
     parent = mark.parent
     return parent is not None and "ltx_note" in classes_of(parent.attributes)
-
-
-_MARK = "shadowrootmode"
-_TAG = re.compile(r"<(/?)template(?=[\s/>])([^>]*)>", re.IGNORECASE)
-_SHOWN = "shadow-root"  # an element without a meaning, so that its content is read
-
-
-def with_shadow_roots(html: str) -> str:
-    """Return the markup with an ordinary element in place of each template that is displayed."""
-    if _MARK not in html.lower():
-        return html
-    shown: list[bool] = []  # for each open template
-
-    def replacement(tag: re.Match[str]) -> str:
-        if not tag[1]:
-            shown.append(_MARK in tag[2].lower())
-            return f"<{_SHOWN}>" if shown[-1] else tag[0]
-        return f"</{_SHOWN}>" if shown and shown.pop() else tag[0]
-
-    return _TAG.sub(replacement, html)

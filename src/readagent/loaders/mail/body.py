@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from email.message import Message
-from email.parser import BytesParser
 
 from readagent.core.words import has_rows
 from readagent.errors import LoadError
@@ -22,9 +21,6 @@ PART_ERRORS = (LookupError, ValueError, TypeError, AttributeError, email.errors.
 _NOT_PLAIN = (b"%PDF-", b"%!PS", b"{\\rtf")  # files that may consist of letters only
 _BASE64_LINE = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 _MIN_BASE64 = 40  # characters before other text; a shorter run may be a word
-_UTF7_RUN = re.compile(rb"\+[A-Za-z0-9+/]*-?")
-_ENRICHED = re.compile(r"<<|<param>.{0,2000}?</param>|</?([A-Za-z0-9-]{1,60})>", re.IGNORECASE | re.DOTALL)
-_BOUNDARY = re.compile(r"^--([^\s\"]{1,200})[ \t]*\r?\n(?=Content-[A-Za-z-]+:)", re.MULTILINE | re.IGNORECASE)
 
 
 def text_of(part: Message, name: str) -> str:
@@ -32,8 +28,6 @@ def text_of(part: Message, name: str) -> str:
     data = _bytes_of(part)
     with suppress(*PART_ERRORS):
         charset = part.get_content_charset() or ""
-        if charset in ("utf-7", "unicode-1-1-utf-7"):
-            return _from_utf7(data)
         if charset in ("iso-8859-1", "latin-1", "latin1"):  # most programs mean the encoding of Windows
             charset = "cp1252"
         if charset not in ("", "us-ascii", "ascii", "unknown-8bit"):
@@ -56,25 +50,6 @@ def is_text(part: Message) -> bool:
         return False
 
 
-def with_true_boundary(part: Message) -> Message | None:
-    """Return a part whose declared boundary is not in it as its own lines divide it; None if they do not."""
-    text = str(part.get_payload())
-    if not (found := _BOUNDARY.search(text)):
-        return None
-    head = f'Content-Type: {part.get_content_type()}; boundary="{found[1]}"\n\n'
-    divided = BytesParser().parsebytes((head + text).encode("utf-8", "surrogateescape"))
-    return divided if divided.is_multipart() else None
-
-
-def without_marks(text: str) -> str:
-    """Return enriched text (RFC 1896) as plain text."""
-    return _ENRICHED.sub(_mark, text)
-
-
-def _mark(found: re.Match[str]) -> str:
-    return {"<<": "<", "<lt>": "<", "<nl>": "\n"}.get(found[0].lower(), "")
-
-
 def _bytes_of(part: Message) -> bytes:
     """Return the content of a part; text that is labelled base64 and is not is returned as it is."""
     with suppress(*PART_ERRORS):
@@ -91,25 +66,13 @@ def _from_base64(text: str) -> bytes:
     """Decode base64; servers of mailing lists add plain text below it."""
     lines = text.splitlines(keepends=True)
     end = next((at for at, line in enumerate(lines) if not _BASE64_LINE.fullmatch(line.strip())), len(lines))
-    encoded = "".join("".join(lines[:end]).split())
+    code = "".join("".join(lines[:end]).split()).rstrip("=")
     rest = "".join(lines[end:])
-    if (rest.strip() and len(encoded) < _MIN_BASE64) or (len(encoded.rstrip("=")) % 4 == 1 and not encoded[40:]):
+    if rest.strip() and len(code) < _MIN_BASE64:
         return text.encode("utf-8", "surrogateescape")
-    code = encoded.rstrip("=")
     code = code[: len(code) - (len(code) % 4 == 1)]
     below = f"\n\n{rest}" if rest.strip() else ""
     return base64.b64decode(code + "=" * (-len(code) % 4)) + below.encode("utf-8", "surrogateescape")
-
-
-def _from_utf7(data: bytes) -> str:
-    """Decode UTF-7. A plus sign that begins nothing valid, as in a signature, stays."""
-
-    def decoded(found: re.Match[bytes]) -> bytes:
-        with suppress(UnicodeDecodeError):
-            return found[0].decode("utf-7").encode("utf-8", "replace")
-        return found[0]
-
-    return _UTF7_RUN.sub(decoded, data).decode("utf-8", "replace")
 
 
 _WORD = re.compile(r"\w+")
@@ -168,10 +131,10 @@ def _introduces(text: str) -> bool:
 
 
 _QUOTE = re.compile(r"[ ]?((?:[>|][ ]?)+)")
-_ORIGINAL = re.compile(
-    r"[ \t]*-{2,}[ ]?(?:original message|forwarded message|ursprüngliche nachricht|message d'origine|mensaje original)"
-    r"[^\n]{0,80}-{2,}[ \t]*|_{20,}[ \t]*(?=\nFrom:)|\*?From:\*?[^\n]+\n\*?(?:Sent|Date):\*?[^\n]+",
-    re.IGNORECASE,
+_ORIGINAL = re.compile(  # a line such as "---- Original Message ----", or a rule, and a header below it
+    r"^[ \t]*(?:-{2,}[ ]?\w[^\n]{2,80}?[ ]?-{2,}|_{20,})[ \t]*(?=\n\s*\*?[^\W\d_]{2,12} ?:)"
+    r"|^\*?From:\*?[^\n]+\n\*?(?:Sent|Date):\*?[^\n]+",
+    re.MULTILINE,
 )
 _SIGNATURE = re.compile(r"--[ ]?|_{20,}|-{30,}")
 _ENCODED = re.compile(

@@ -20,8 +20,6 @@ from readagent.loaders.mail.body import (
     is_text,
     plain_passages,
     text_of,
-    with_true_boundary,
-    without_marks,
 )
 
 Person = tuple[str, str]  # a name and an address, one of which may be empty
@@ -140,10 +138,7 @@ def _read_part(part: Message, mail: Mail, name: str, depth: int) -> None:
             for one in parts:
                 _read_part(one, mail, name, depth + 1)
     elif kind.startswith("multipart/"):
-        divided = with_true_boundary(part)
-        if divided is not None:
-            _read_part(divided, mail, name, depth + 1)
-        elif is_text(part):
+        if is_text(part):
             _read_text(part, mail, name)
     elif kind.startswith("text/") and kind not in _NAMED_ONLY and part.get_content_disposition() != "attachment":
         _read_text(part, mail, name)
@@ -154,13 +149,8 @@ def _read_part(part: Message, mail: Mail, name: str, depth: int) -> None:
 def _read_text(part: Message, mail: Mail, name: str) -> None:
     """Add the text of a part to the message."""
     text = text_of(part, name)
-    match part.get_content_type():
-        case "text/html":
-            mail.passages += html_passages(text)
-        case "text/enriched" | "text/richtext":
-            mail.passages += plain_passages(without_marks(text))
-        case _:
-            mail.passages += plain_passages(text, flowed=_is_flowed(part))
+    is_html = part.get_content_type() == "text/html"
+    mail.passages += html_passages(text) if is_html else plain_passages(text, flowed=_is_flowed(part))
 
 
 def _read_best(parts: Iterable[Message], mail: Mail, name: str, depth: int) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 import re
 from datetime import datetime, timedelta
-from fractions import Fraction
 from functools import lru_cache
 
 BUILT_IN = {
     0: "General", 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00",
-    12: "# ?/?", 13: "# ??/??",
     14: "yyyy-mm-dd", 15: "yyyy-mm-dd", 16: "mm-dd", 17: "yyyy-mm", 18: "hh:mm", 19: "hh:mm:ss", 20: "hh:mm",
     21: "hh:mm:ss", 22: "yyyy-mm-dd hh:mm", 37: "#,##0", 38: "#,##0", 39: "#,##0.00", 40: "#,##0.00", 45: "mm:ss",
     46: "[h]:mm:ss", 47: "mm:ss.0", 48: "0.0E+0", 49: "@",
@@ -22,16 +20,14 @@ _SKIPPED = re.compile(r"\[[^\]]*\]|_.|\*.")  # colours, conditions, and space as
 _DIGITS = re.compile(r"[#0?](?:[#0?,.]*[#0?])?[.,]*")
 _DATE = re.compile(r"[ymdhs]|AM/PM", re.IGNORECASE)
 _ELAPSED = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
-_CONDITION = re.compile(r"\[\s*(<=|>=|<>|<|>|=)\s*(-?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*\]")
-_FRACTION = re.compile(r"(?:([#0?]+)\s+)?[#0?]+\s*/\s*([#0?]+|[0-9]{1,6})")
-_MAX_MIXED = 1e12  # a larger number has no room for a fraction
+_CONDITION = re.compile(r"\[\s*[<>=]")  # different formats for small and large numbers
 _MAX_DATE = 2_958_465  # 9999-12-31
 _LEAP_BUG = 60  # Excel counts 1900-02-29, which did not exist
 
 
 def shown(value: float, code: str, *, from_1904: bool = False) -> str:
     """Return a number in this format; dates as 2024-03-01, with the time if the format has one."""
-    if not math.isfinite(value):
+    if not math.isfinite(value) or _CONDITION.search(code):
         return general(value)
     section, value = _section(code, value)
     plain = _LITERAL.sub("", section)
@@ -51,25 +47,13 @@ def general(value: float) -> str:
 
 
 def _section(code: str, value: float) -> tuple[str, float]:
-    """Return the part of the format for this number, by its condition or its sign, and the number to show with it."""
+    """Return the part of the format for this number, by its sign, and the number to show with it."""
     sections = _sections(code)
-    conditions = [_CONDITION.search(section) for section in sections]
-    if any(conditions):
-        pairs = zip(sections, conditions, strict=True)
-        return next((one for one, found in pairs if not found or _meets(value, *found.groups())), "General"), value
     if value < 0 and len(sections) > 1:
         return sections[1], -value
     if value == 0 and len(sections) > 2:
         return sections[2], value
     return sections[0], value
-
-
-def _meets(value: float, sign: str, number: str) -> bool:
-    limit = float(number)
-    return {
-        "<": value < limit, ">": value > limit, "<=": value <= limit, ">=": value >= limit, "=": value == limit,
-        "<>": value != limit,
-    }[sign]  # fmt: skip
 
 
 @lru_cache(maxsize=256)
@@ -79,8 +63,6 @@ def _sections(code: str) -> tuple[str, ...]:
 
 
 def _number(value: float, section: str) -> str:
-    if fraction := _FRACTION.fullmatch(_SKIPPED.sub("", re.sub(r"\\ |\" *\"", " ", section)).strip()):
-        return _fraction(value, *fraction.groups())
     text = _SKIPPED.sub("", _LITERAL.sub(_protected, section))
     found = _DIGITS.search(text)
     if not found:
@@ -118,22 +100,6 @@ def _protected(found: re.Match[str]) -> str:
 
 def _unprotected(text: str) -> str:
     return "".join(chr(ord(one) - 0xF0000) if ord(one) >= 0xF0000 else one for one in text)
-
-
-def _fraction(value: float, whole: str | None, over: str) -> str:
-    """Return a number as a fraction with as many digits below as the format has, or with the number it has there."""
-    if abs(value) > _MAX_MIXED:
-        return general(value)
-    if over.isdigit() and int(over):
-        below = int(over)
-        above = round(abs(value) * below)
-    else:
-        nearest = Fraction(abs(value)).limit_denominator(10 ** min(len(over), 6) - 1)
-        above, below = nearest.numerator, nearest.denominator
-    number, above = divmod(above, below) if whole else (0, above)
-    parts = [str(number)] if number or not above else []
-    parts += [f"{above}/{below}"] if above else []
-    return ("-" if value < 0 and (number or above) else "") + " ".join(parts)
 
 
 def _elapsed(value: float, unit: str, rest: str) -> str:

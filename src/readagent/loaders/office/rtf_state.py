@@ -10,7 +10,7 @@ from readagent.loaders.office.rtf_blocks import RtfBlocks
 # Groups without text of the document. Unknown groups that begin with a star are ignored anyway.
 IGNORED_GROUPS = frozenset(
     "aftncn aftnsep aftnsepc annotation atnauthor atndate atnicn atnid atnparent atnref atntime bkmkend bkmkstart "
-    "buptim category colortbl comment company datafield do doccomm docvar falt fchars ffname file filetbl "
+    "buptim category colortbl comment company datafield do doccomm docvar falt fchars ffname file filetbl fldinst "
     "fontemb fontfile footer footerf footerl footerr ftncn ftnsep ftnsepc generator header headerf headerl headerr "
     "hlinkbase keywords latentstyles lchars levelnumbers leveltext list listlevel listname listoverride "
     "listoverridetable listtable manager mmathPict nonesttables objclass objdata objname operator panose password "
@@ -51,8 +51,8 @@ def code_page(charset: int) -> str:
 
 
 _KNOWN = frozenset(
-    "ansicpg author creatim deff deflang deleted dy f fcharset fldinst fmodern fonttbl footnote fs ilvl info intbl "
-    "lang listtext mac moMath mo mr outlinelevel pard pc pca plain pntext qc qj ql qr s shpinst shptxt stylesheet "
+    "ansicpg author creatim deff deflang deleted dy f fcharset fmodern fonttbl footnote fs ilvl info intbl "
+    "lang listtext mac moMath mo mr outlinelevel pard plain pntext qc qj ql qr s shpinst shptxt stylesheet "
     "title uc v yr".split()
 )
 _MAX_SKIPPED = 20
@@ -129,7 +129,7 @@ def _group(word: str, state: State, header: Header) -> None:
         case "footnote" | "shptxt":
             state.group, state.blocks, state.label = word, RtfBlocks(), None
             _paragraph("pard", None, state)
-        case "fonttbl" | "stylesheet" | "info" | "listtext" | "pntext" | "fldinst":
+        case "fonttbl" | "stylesheet" | "info" | "listtext" | "pntext":
             state.group, state.label = word, []
         case "title" | "author" if state.group == "info":
             state.group, state.label = word, []
@@ -137,10 +137,6 @@ def _group(word: str, state: State, header: Header) -> None:
             state.group = word
         case "mac":
             header.page = "mac_roman"
-        case "pc":
-            header.page = "cp437"
-        case "pca":
-            header.page = "cp850"
 
 
 def _paragraph(word: str, number: int | None, state: State) -> None:

@@ -16,13 +16,7 @@ from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose, with_notes
 from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
 from readagent.loaders.pdf.layout.columns import columns_of
-from readagent.loaders.pdf.layout.footnotes import (
-    Footnote,
-    extract_footnotes,
-    figure_of,
-    with_figures,
-    without_contents,
-)
+from readagent.loaders.pdf.layout.footnotes import Footnote, extract_footnotes, without_contents
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
 from readagent.loaders.pdf.layout.joining import Vocabulary, join_continued, join_divided, text_of, vocabulary_of
 from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
@@ -120,7 +114,7 @@ def _lay_out(
     vocabulary = vocabulary_of(line for column in [*columns, *(note.column for note in notes)] for line in column.lines)
     mono = _mostly_mono(sheets)
     joined = join_continued([passages_of(column, typography, mono=mono) for column in columns], typography)
-    running = with_figures(without_contents(join_divided(joined, vocabulary)))
+    running = without_contents(join_divided(joined, vocabulary))
     return with_headings(running, outline, typography), _note_passages(notes, typography), vocabulary
 
 
@@ -143,8 +137,6 @@ def _block(passage: Passage, places: Sequence[str], vocabulary: Vocabulary) -> B
             return Block(listing_of(passage.lines), place=place, lines=True)
         case Kind.CONTENTS:
             return Block(contents_of(passage.lines), place=place, lines=True)
-        case Kind.FIGURE:
-            return Block(figure_of(passage), place=place)
         case Kind.VERSE:
             return Block("\n".join(line.text for line in passage.lines), place=place, lines=True)
     text = text_of(passage.lines, vocabulary)

@@ -24,7 +24,6 @@ _LISTS = ("meeting_transcripts", "messages", "conversations", "conversation", "c
 _TITLE = ("title", "name", "topic", "subject")
 _ROLES = {"user": "User", "assistant": "Assistant", "system": "System", "human": "Human", "gpt": "GPT", "tool": "Tool",
           "bot": "Bot", "model": "Model", "function": "Function", "ai": "AI", "developer": "Developer"}  # fmt: skip
-_SESSION = re.compile(r"session_(\d+)")
 _MIN_MESSAGES = 0.8  # share of a list
 _TRIED = 20  # items of a list that are examined
 _MAX_DEPTH = 4  # of nested objects
@@ -43,12 +42,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Messages in order; ``part`` is a label such as Meeting, Conversation or Session."""
+    """Messages in order."""
 
     messages: tuple[Message, ...]
     title: str = ""
-    part: str = "Conversation"
-    inner: tuple[Conversation, ...] = ()
 
 
 def conversations(value: object, depth: int = 0) -> list[Conversation]:
@@ -76,13 +73,11 @@ def _in_object(value: Mapping[str, object], depth: int) -> list[Conversation]:
     if isinstance(tree := value.get("mapping"), dict):
         messages = tuple(_branch(tree, value.get("current_node")))
         return [Conversation(messages, title)] if messages else []
-    if any(_SESSION.fullmatch(key) for key in value):
-        return _sessions(value, title)
     for key in _LISTS:
         inner = value.get(key)
         messages = _messages(inner) if isinstance(inner, list) else ()
         if messages:
-            return [Conversation(messages, title, "Meeting" if key == "meeting_transcripts" else "Conversation")]
+            return [Conversation(messages, title)]
     for key in _LISTS:
         if isinstance(inner := value.get(key), dict | list) and (found := conversations(inner, depth + 1)):
             return found
@@ -109,8 +104,6 @@ def _message(item: Mapping[str, object]) -> Message:
     if isinstance(inner, dict) and not any(isinstance(item.get(key), str) for key in ("text", "content")):
         item = {**item, **inner}
     text = next((found for key in _TEXT if (found := _text(item.get(key)))), "")
-    if isinstance(photo := item.get("blip_caption"), str) and photo:
-        text = f"{text} (photo: {photo})"
     speaker = next((found for key in ("user_profile", *_SPEAKER) if (found := _speaker(item.get(key)))), "")
     start, end = item.get("start"), item.get("end")
     if isinstance(start, int | float) and isinstance(end, int | float) and 0 <= start <= end < 1e7:
@@ -173,20 +166,6 @@ def _branch(tree: Mapping[str, object], current: object) -> Iterator[Message]:
             yield parsed
 
 
-def _sessions(value: Mapping[str, object], title: str) -> list[Conversation]:
-    """Return LoCoMo's sessions in the order of their numbers, each with its date."""
-    numbers = sorted(int(found[1]) for key in value if (found := _SESSION.fullmatch(key)))
-    parts = []
-    for number in numbers:
-        items = value.get(f"session_{number}")
-        day = _time(value.get(f"session_{number}_date_time"))
-        messages = _messages(items) if isinstance(items, list) else ()
-        if messages:
-            dated = tuple(Message(one.speaker, one.text, one.time or day) for one in messages)
-            parts.append(Conversation(dated, f"Session {number}" + (f", {day}" if day else ""), "Session"))
-    return [Conversation((), title, inner=tuple(parts))] if parts else []
-
-
 _SAMPLE = 50  # items of a list that are examined
 _MAX_INVALID = 0.1  # share of invalid lines in JSON lines
 _FENCE = re.compile(r"^```[^\n]*\n.*?(?:^```[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -204,7 +183,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     if not found:
         return document_of(text, "JSON")
     title = found[0].title if len(found) == 1 else ""
-    return compose(_blocks(found, level=1), title=title)
+    return compose(_blocks(found), title=title)
 
 
 def looks_like_chat(data: bytes, name: str = "") -> bool:
@@ -236,12 +215,11 @@ def parse_json(text: str) -> object:
     return found if found and invalid <= max(1, _MAX_INVALID * len(found)) else None
 
 
-def _blocks(found: Sequence[Conversation], level: int) -> Iterator[Block]:
+def _blocks(found: Sequence[Conversation]) -> Iterator[Block]:
     """Yield the blocks, with a heading for each of several conversations; recordings are joined like subtitles."""
     for number, one in enumerate(found, start=1):
         if len(found) > 1:
-            yield Block(one.title or f"{one.part} {number}", heading=level)
-        yield from _blocks(one.inner, level + (len(found) > 1))
+            yield Block(one.title or f"Conversation {number}", heading=1)
         if all(message.end >= 0 for message in one.messages):
             yield from paragraphs(
                 Cue(message.start, message.end, (message.text,), message.speaker) for message in one.messages

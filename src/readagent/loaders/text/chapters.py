@@ -106,9 +106,9 @@ def _chains(text: str, possible: Sequence[Candidate]) -> list[list[Candidate]]:
 
 def _framed(text: str, pairs: Sequence[Candidate]) -> list[list[Candidate]]:
     """Return the lines of two words that share one of them, such as Erstes Kapitel and Zweites Kapitel."""
-    words = [(*one.words.split(), one) for one in pairs]
-    shared = Counter(word for first, second, _ in words for word in (first, second)).most_common(1)
-    others = {frozenset((first, second)): one for first, second, one in words if shared[0][0] in (first, second)}
+    words = [(one.words.split(), one) for one in pairs]
+    shared = Counter(word for both, _ in words for word in both).most_common(1)
+    others = {frozenset(both): one for both, one in words if shared[0][0] in both}
     ordered = sorted(others.values(), key=lambda one: one.start)
     chain = [replace(one, path=(number,)) for number, one in enumerate(ordered, start=1)]
     long = len(chain) >= _MIN_FRAMED and _between(text, chain, chain) >= _MIN_BODY

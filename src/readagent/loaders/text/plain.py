@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from locale import locale_alias
 
 from readagent.core.document import Document
 from readagent.core.words import count_words
@@ -73,22 +73,15 @@ _CREDITS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BLOCK = re.compile(r"\s*+((?:[^\S\n]*+\S[^\n]*+\n?)++)")
-_FIELD = re.compile(r"^(Title|Author|Language|Release Date|Original Publication): *(.*(?:\n[ \t]+\S.*)*)", re.M | re.I)
+_FIELD = re.compile(r"^(Title|Author|Language|Original Publication): *(.*(?:\n[ \t]+\S.*)*)", re.M | re.I)
 _NAMED = re.compile(
     r"Project Gutenberg(?:'s|’s)? (?:e-?(?:book|text) )?(?:of )?(?P<title>.+?),? by (?P<author>[^\n*]+)", re.I
 )
-_RELEASED = re.compile(r"^([A-Z][a-z]+ (?:\d{1,2}, |, )?\d{4}|[A-Z][a-z]+, \d{4})\s*\[e(?:text|book)", re.I | re.M)
-_LANGUAGES = {
-    "english": "en", "french": "fr", "german": "de", "spanish": "es", "italian": "it", "portuguese": "pt",
-    "dutch": "nl", "finnish": "fi", "latin": "la", "greek": "el", "russian": "ru", "chinese": "zh", "japanese": "ja",
-    "swedish": "sv", "danish": "da", "norwegian": "no", "polish": "pl", "hungarian": "hu", "czech": "cs",
-    "esperanto": "eo", "catalan": "ca", "welsh": "cy", "tagalog": "tl",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A text without its license, and the metadata of its header: title, author, language, released, date."""
+    """A text without its license, and the metadata of its header: title, author, language, date."""
 
     text: str
     title: str = ""
@@ -164,28 +157,7 @@ def _metadata(header: str) -> tuple[str, dict[str, str]]:
     title = fields.get("title") or (named["title"].strip(" *") if named else "")
     author = fields.get("author") or (named["author"].strip(" *") if named else "")
     language = fields.get("language", "").lower()
-    released = fields.get("release date", "") or next(iter(_RELEASED.findall(header)), "")
     year = re.search(r"\b1[0-9]{3}\b|\b20[0-9]{2}\b", fields.get("original publication", ""))
-    found = {
-        "author": author,
-        "language": _LANGUAGES.get(language, language),
-        "released": _iso(released.partition("[")[0].strip()),
-        "date": year.group() if year else "",
-    }
+    code = locale_alias.get(language, "")[:2]  # such as de_DE.ISO8859-1 for German
+    found = {"author": author, "language": code or language, "date": year.group() if year else ""}
     return title, {name: value for name, value in found.items() if value}
-
-
-def _iso(date: str) -> str:
-    """Return ``July 6, 2005`` as 2005-07-06, ``August, 1994`` as 1994-08, and anything else unchanged."""
-    words = date.replace(",", " ").split()
-    for pattern, iso in (
-        ("%B %d %Y", "%Y-%m-%d"),
-        ("%b %d %Y", "%Y-%m-%d"),
-        ("%B %Y", "%Y-%m"),
-        ("%Y-%m-%d", "%Y-%m-%d"),
-    ):
-        try:
-            return datetime.strptime(" ".join(words), pattern).strftime(iso)
-        except ValueError:
-            continue
-    return date

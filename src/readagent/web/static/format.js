@@ -50,7 +50,7 @@ export const pageName = (page) => page.place || page.title || `page ${page.numbe
 /** What the states of statements and quotes mean. */
 export const STATES = {
   supported: ["\u25cf", "supported", "The text bears this out."],
-  quoted: ["\u25d0", "quoted", "The text is about this; that it bears it out was not shown."],
+  quoted: ["\u25d0", "quoted", "The text is about this; that it supports it was not shown."],
   nearest: ["\u25cc", "nearest passage", "The model quoted nothing; this was found for the answer."],
   unsupported: ["\u25cb", "not in the text", "Nothing in the text was found that bears this out."],
 };

@@ -8,14 +8,13 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from typing import Any, Protocol
 
 from readagent.agent import AsyncReadAgent
 from readagent.cli.documents import library_of
 from readagent.cli.screen import echo, redraws
-from readagent.core.model import Embedder
 from readagent.core.plan import Plan
 from readagent.core.trace import Event, Waiting
 from readagent.models.ledger import Budget, Ledger
@@ -77,11 +76,15 @@ class PredictionCounter:
 
 
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-StudyOf = Callable[[Embedder | None], Study[Any, Any, Any]]
 
 
 def conduct(
-    study_of: StudyOf, folder: RunFolder, plan: Plan, settings: Settings, embedder: str, ledger: Ledger | None = None
+    study: Study[Any, Any, Any],
+    folder: RunFolder,
+    plan: Plan,
+    settings: Settings,
+    embedder: str,
+    ledger: Ledger | None = None,
 ) -> None:
     """Make the predictions of a study that its folder does not have yet. ``embedder`` is named as in --embedder.
 
@@ -90,7 +93,6 @@ def conduct(
 
     async def work() -> None:
         async with embedder_of(embedder, settings.home, library) as vectors:
-            study = study_of(vectors)
             with PredictionCounter(study.predictions, len(study.done(folder))) as count:
                 await study.conduct(folder.path, agent_of, vectors, count, count.listen)
 

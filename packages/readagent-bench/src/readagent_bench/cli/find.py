@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,15 +13,13 @@ import click
 
 from readagent.agent import AsyncReadAgent
 from readagent.cli.documents import library_of
-from readagent.cli.options import JSON, model_options_with_output, plan_of, reading_options, settings_of
+from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
-from readagent.cli.writing import refuse_model_option, refuse_own_files
 from readagent.core.memory import Page
 from readagent.core.pages import paginate
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.plan import Plan
-from readagent.errors import UsageError
 from readagent.models.wire import decode, encode
 from readagent.settings import Settings
 from readagent_bench.cli.conduct import PredictionCounter, terminal_width
@@ -35,6 +33,10 @@ from readagent_bench.report.write import text_of
 if TYPE_CHECKING:
     from readagent_bench.finding import Found
 
+_MEANING = (
+    "hit: % of questions with at least one relevant page among those shown; recall: of the relevant pages that are; "
+    "precision: of the pages shown that are relevant; brackets are 95 % intervals over documents"
+)
 _FINDERS = "bm25, neural, neural-passage, fusion, hybrid"  # their module needs numpy, which the help does without
 
 
@@ -55,26 +57,17 @@ With --uniform no model is needed; otherwise pages end where the model pauses.
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Maximum number of documents.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed for choosing documents.")
 @click.option("--embedder", default="", metavar="URL#MODEL", help="Embedder for vectors [default: embedded].")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    callback=refuse_model_option,
-    help="Also write the table and its manifest to this file (.md).",
-)
 @reading_options
-@model_options_with_output
+@model_options
 @JSON
 def find(
     name: str, data: Path | None, split: str, finders: str, tops: str, limit: int | None, seed: int, embedder: str,
-    out: Path | None, as_json: bool, **flags: Any,
+    as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Measure how many of the relevant pages each finder finds. No model answers anything."""
     numbers = [part.strip() for part in tops.split(",")]
     if not all(part.isdigit() and int(part) > 0 for part in numbers):
         raise click.UsageError(f"--top must be numbers such as 1,3,6, not {tops!r}.")
-    if out is not None:
-        refuse_own_files(out)
     known = dataset(name)
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
     cases = sample(load_cases(name, data_folder(data, settings.home), split), documents=limit, seed=seed)
@@ -86,12 +79,11 @@ def find(
         "plan": text_of(decode(encode(plan_of(flags, settings)))), "commit": commit(), "machine": machine(),
         "started": now(),
     }  # fmt: skip
-    if out is not None:
-        _write(out, found, made)
     if as_json:
         print_json({"manifest": made, "rows": [_record(one) for one in found]})
     else:
         echo(_table(found, "interval" if (terminal_width() or 120) >= 90 else "none"))
+        echo(_MEANING, err=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,22 +126,6 @@ def _found(
 
     with library_of(settings) as library, counter:
         return asyncio.run(work())
-
-
-def _write(out: Path, found: Sequence[Found], made: Mapping[str, object]) -> None:
-    """Write the table and its manifest."""
-    kept = "\n".join(f"- {name.replace('_', ' ')}: {value}" for name, value in made.items() if value not in (None, ""))
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(
-            f"# Pages found, {made['dataset']} ({made['split']})\n\n"
-            "Percentages, with 95 % intervals over documents. *hit*: at least one relevant page is among those shown; "
-            "*recall*: the share of relevant pages that is; *precision*: the share of pages shown that is relevant.\n\n"
-            f"{_table(found)}\n\n## Manifest\n\n{kept}\n",
-            "utf-8",
-        )
-    except OSError as error:
-        raise UsageError(f"cannot write {out}: {error.strerror or error}") from None
 
 
 def _table(found: Sequence[Found], spread: Spread = "interval") -> str:

@@ -1,4 +1,4 @@
-"""`readagent bench report`: write tables, and an HTML page with plots and every question."""
+"""`readagent bench report`: write tables and plots."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def report(
     folders: tuple[Path, ...], against: str, rater: str, measures: tuple[str, ...], out: Path | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Write report.md, report.csv, table.csv and report.html, with the figures of the paper next to yours.
+    """Write report.md with plots, report.csv and table.csv, with the figures of the paper next to yours.
 
     A run of `bench web mind2web` gets a report.md.
     """

@@ -12,7 +12,7 @@ from readagent.cli.options import JSON, budget_options, model_options_with_outpu
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo, style
 from readagent.cli.writing import refuse_model_option
-from readagent_bench.cli.conduct import StudyOf, budget_of, conduct, failures, note_failures, terminal_width
+from readagent_bench.cli.conduct import budget_of, conduct, failures, note_failures, terminal_width
 from readagent_bench.cli.studies import chosen_study, study_options
 from readagent_bench.folder import RunFolder
 from readagent_bench.recipes import Variant
@@ -21,7 +21,6 @@ from readagent_bench.report.comparison import NOISE
 from readagent_bench.report.tables import brief, figures
 from readagent_bench.score import rows
 from readagent_bench.spending import paying, share_budget
-from readagent_bench.study import Study
 
 
 @click.command(
@@ -59,12 +58,8 @@ def run(embedder: str, out: Path | None, as_json: bool, **flags: Any) -> None:
         for part in chosen.parts:
             here = part.folder(folder)
             with here.lock() if part.variant.name else nullcontext():
-                conduct(_always(part.study), here, part.plan, settings, embedder, ledger)
+                conduct(part.study, here, part.plan, settings, embedder, ledger)
             _show(here, part.variant, as_json)
-
-
-def _always(study: Study[Any, Any, Any]) -> StudyOf:
-    return lambda _: study
 
 
 def _show(folder: RunFolder, variant: Variant, as_json: bool) -> None:

@@ -49,8 +49,8 @@ failed predictions.
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed for choosing tasks.")
 @click.option("--snippet-words", type=click.IntRange(20), default=WORDS, show_default=True,
               help="Maximum words per snippet.")  # fmt: skip
-@click.option("--ranker", default="lexical", show_default=True, metavar="NAME|FILE|MODULE:FUNCTION",
-              help="Ranker of MindAct: lexical, vector, scores (of the data), a file, or a function.")  # fmt: skip
+@click.option("--ranker", default="lexical", show_default=True, metavar="NAME|FILE",
+              help="Ranker of MindAct: lexical, scores (of the data), or a JSON file of scores.")  # fmt: skip
 @click.option("--embedder", default="", metavar="URL#MODEL", help="Embedder for neural methods [default: embedded].")
 @click.option(
     "-o",
@@ -72,10 +72,7 @@ def mind2web(
     found = split_of(data_folder(data, settings.home), split, limit=limit, seed=seed)
     plan = replace(WEB.scaled(snippet_words), max_pages=WEB.max_pages)
     folder = RunFolder(out or Path("runs") / f"mind2web-{split}")
-    conduct(
-        lambda vectors: Study(Navigation(found, used, ranker_of(ranker, vectors)), runs, seed),
-        folder, plan, settings, embedder,
-    )  # fmt: skip
+    conduct(Study(Navigation(found, used, ranker_of(ranker)), runs, seed), folder, plan, settings, embedder)
     show(folder, as_json)
     note_failures(failures(folder.records(StepPrediction)))
 

@@ -1,15 +1,14 @@
-"""Plots of runs as SVG for the HTML report. Only this module imports matplotlib."""
+"""Plots of runs: a measure over the words read, and lengths. Only this module imports matplotlib."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import cycle, groupby
 from pathlib import Path
 from typing import Any
 
 from readagent.errors import UsageError
-from readagent_bench.records import Prediction, Reading
+from readagent_bench.records import Reading
 from readagent_bench.report.matched import kind_of, words_per_question
 from readagent_bench.report.tables import heading_of, scale_of
 from readagent_bench.score import Row
@@ -22,8 +21,7 @@ _SIZED = {  # methods whose number is an amount of text, and what it counts
 }  # fmt: skip
 _FORMATS = ("svg", "png", "pdf")
 _NO_DATE: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-_DECIDING = ("readagent", "uniform", "conditional")
-_KINDS = (*_DECIDING, "gistmem", "tree")
+_KINDS = ("readagent", "uniform", "conditional", "gistmem", "tree")
 _MAIN = ("pair_accuracy", "accuracy", "lr1", "f1", "rougeL")
 
 
@@ -32,37 +30,25 @@ def main_measure(rows: Sequence[Row]) -> str:
     return next((name for name in _MAIN if any(name in row.measures for row in rows)), "")
 
 
-def against_context(rows: Sequence[Row]) -> str:
-    """Plot the main measure against the words of text in the final prompt."""
-    points = {row.title: row.measures["context_words"].mean for row in rows if "context_words" in row.measures}
-    return _scatter(rows, points, "words of text in the final prompt, mean over questions")
-
-
-def against_words(rows: Sequence[Row]) -> str:
-    """Plot the main measure against the words read by the model."""
-    return _scatter(rows, {row.title: row.totals["words"] or 0.0 for row in rows}, "words read by the model, one run")
-
-
-def over_words(rows: Sequence[Row], measure: str = "") -> str:
-    """Plot a measure, the main one by default, over the words read; empty if no method has several sizes."""
-    figure = _over_words(rows, measure) if any(len(some) > 1 for some in _kinds(rows)) else None
-    return _drawn(figure) if figure is not None else ""
-
-
 def write_over_words(rows: Sequence[Row], file: Path, measure: str = "") -> None:
-    """Write the same plot, of any methods, into a file, in the format that its ending names (.svg, .png, .pdf)."""
-    if not file.parent.is_dir():
-        raise UsageError(f"cannot write {file}: there is no folder {file.parent}", hint="make it first")
-    figure = _over_words(rows, measure)
+    """Write the plot of a measure, the main one by default, over the words read by the methods of any runs."""
+    figure = over_words(rows, measure)
     if figure is None:
         raise UsageError("these runs have no such measure", hint="rate free answers first: `readagent bench rate`")
+    write(figure, file)
+
+
+def write(figure: Any, file: Path) -> None:
+    """Write a plot into a file, in the format that its ending names (.svg, .png, .pdf), always the same."""
     import matplotlib as mpl
 
+    if not file.parent.is_dir():
+        raise UsageError(f"cannot write {file}: there is no folder {file.parent}", hint="make it first")
     ending = file.suffix[1:].lower()
     if ending not in _FORMATS:
         raise UsageError(f"cannot write a plot to {file.name}", hint=f"endings: {', '.join(_FORMATS)}")
     try:
-        with mpl.rc_context({"svg.hashsalt": "readagent"}):
+        with mpl.rc_context({"svg.hashsalt": "readagent", "svg.fonttype": "none"}):
             figure.savefig(file, format=ending, dpi=150, metadata=_NO_DATE.get(ending))
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror or error}") from None
@@ -86,14 +72,14 @@ def _kinds(rows: Sequence[Row]) -> list[list[Row]]:
     return kinds
 
 
-def _over_words(rows: Sequence[Row], measure: str) -> Any:
-    """Draw a line for each kind of method that has sizes in tokens, and a point for every other method."""
+def over_words(rows: Sequence[Row], measure: str = "") -> Any:
+    """Draw a line for each kind of method that has sizes in tokens, and a point for every other; None without any."""
     measure = measure or main_measure(rows)
-    shown = [row for row in rows if measure in row.measures]
+    shown = [row for row in rows if measure in row.measures and words_per_question(row)]
     if not measure or not shown:
         return None
     scale = scale_of(measure)
-    figure, (axis,) = _figure(width=9.0, height=4.2)
+    figure, (axis,) = _figure()
     ours, others, kinds = cycle(_ALL_OURS), cycle(_ALL_OTHERS), _kinds(shown)
     for some, label, marker in zip(kinds, _legend_titles(kinds), cycle("osD^v<>pPX*h"), strict=False):
         several = len(some) > 1
@@ -114,7 +100,7 @@ def _over_words(rows: Sequence[Row], measure: str) -> Any:
     axis.set_xlabel("words read by the model for a question, the reading of the text included", fontsize=8)
     axis.set_ylabel(heading_of(measure) + (", %" if scale == 100 else ""), fontsize=8)
     axis.grid(alpha=0.25)
-    _legend(axis)
+    axis.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, handletextpad=0.4)
     return figure
 
 
@@ -163,105 +149,31 @@ def _spread(row: Row, measure: str) -> tuple[float, float]:
     return max(0.0, scale * (one.mean - one.low)), max(0.0, scale * (one.high - one.mean))
 
 
-def against_cost(rows: Sequence[Row]) -> str:
-    """Plot the main measure against the cost; empty if that is unknown or zero."""
-    points = {row.title: row.totals["cost"] for row in rows if row.totals.get("cost")}
-    return _scatter(rows, {title: cost for title, cost in points.items() if cost}, "dollars, one run")
-
-
-def histograms(readings: Sequence[Reading]) -> str:
-    """Plot the lengths of documents and of their gists before and after merging."""
+def histograms(readings: Sequence[Reading]) -> Any:
+    """Draw the lengths of documents and of their gists before and after merging; None without gists."""
     known = {(one.run, one.case, one.gist_words): one for one in readings if one.gist_words and not one.question}
     if not known:
-        return ""
+        return None
     parts = {
         "documents": list({one.case: one.full_words for one in known.values()}.values()),
         "gists": [one.gist_words for one in known.values()],
         "gists, merged to fit": [one.merged_words for one in known.values()],
     }
-    figure, axes = _figure(width=9.0, columns=3)
+    figure, axes = _figure(columns=3, height=3.4)
     for axis, (title, words) in zip(axes, parts.items(), strict=True):
         axis.hist(words, bins=min(30, max(5, len(words))), color=_OTHERS)
         axis.set_title(title, fontsize=9)
         axis.set_xlabel(f"words, {sum(words) / len(words):,.0f} on average", fontsize=8)
         axis.yaxis.get_major_locator().set_params(integer=True)
-    return _drawn(figure)
+    return figure
 
 
-def look_ups(predictions: Sequence[Prediction]) -> str:
-    """Plot how many pages were looked up per question, for methods where the model decides."""
-    counts: dict[str, list[int]] = {}
-    for one in predictions:
-        if one.pages is not None and one.method.rpartition("/")[2].startswith(_DECIDING):
-            counts.setdefault(one.title, []).append(len(one.pages))
-    if not counts:
-        return ""
-    figure, (axis,) = _figure(width=9.0)
-    most = max(max(values) for values in counts.values())
-    edges = [number - 0.5 for number in range(most + 2)]
-    axis.hist([*counts.values()], bins=edges, label=[*counts])
-    axis.set_xticks(range(most + 1))
-    axis.set_xlabel("pages looked up", fontsize=8)
-    axis.set_ylabel("questions", fontsize=8)
-    _legend(axis)
-    return _drawn(figure)
-
-
-def _scatter(rows: Sequence[Row], points: Mapping[str, float], label: str) -> str:
-    """Plot a numbered point with its interval for each method, and the names in a legend."""
-    measure = main_measure(rows)
-    shown = [row for row in rows if measure in row.measures and row.title in points]
-    if not measure or not shown:
-        return ""
-    figure, (axis,) = _figure(width=9.0)
-    for number, row in enumerate(shown, 1):
-        one, scale = row.measures[measure], scale_of(measure)
-        low, high = _spread(row, measure)
-        axis.errorbar(
-            points[row.title], scale * one.mean, yerr=[[low], [high]], fmt="o", capsize=2,
-            color=_OURS if row.title.startswith("ReadAgent") else _OTHERS, markersize=5, elinewidth=0.6,
-            label=f"{number}  {row.title}",
-        )  # fmt: skip
-    _number(axis, [(points[row.title], scale_of(measure) * row.measures[measure].mean) for row in shown])
-    axis.set_xlabel(label, fontsize=8)
-    axis.xaxis.set_major_formatter("{x:,.10g}")
-    axis.set_ylabel(heading_of(measure) + (", %" if scale_of(measure) == 100 else ""), fontsize=8)
-    _legend(axis)
-    return _drawn(figure)
-
-
-def _number(axis: Any, points: Sequence[tuple[float, float]]) -> None:
-    """Number the points from 1; points close together share one label."""
-    wide, high = (0.02 * (max(values) - min(values)) + 1e-9 for values in zip(*points, strict=True))
-    labels: dict[tuple[float, float], list[str]] = {}
-    for number, (x, y) in enumerate(points, 1):
-        near = next((p for p in labels if abs(p[0] - x) <= wide and abs(p[1] - y) <= high), (x, y))
-        labels.setdefault(near, []).append(str(number))
-    for place, numbers in labels.items():
-        axis.annotate(", ".join(numbers), place, fontsize=7, xytext=(4, 3), textcoords="offset points")
-
-
-def _legend(axis: Any) -> None:
-    axis.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, handletextpad=0.4)
-
-
-def _figure(width: float, columns: int = 1, height: float = 3.4) -> tuple[Any, Any]:
+def _figure(columns: int = 1, height: float = 4.2) -> tuple[Any, Any]:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=(9.0, height), layout="constrained")
     axes = figure.subplots(1, columns, squeeze=False)[0]
     for axis in axes:
         axis.tick_params(labelsize=7)
         axis.spines[["top", "right"]].set_visible(False)
     return figure, axes
-
-
-def _drawn(figure: Any) -> str:
-    """Return the figure as an SVG element, always the same for the same figure."""
-    import matplotlib as mpl
-
-    text = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": "readagent", "svg.fonttype": "none"}):
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    drawn = text.getvalue()
-    return drawn[drawn.index("<svg") :]

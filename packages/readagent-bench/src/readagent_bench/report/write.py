@@ -1,10 +1,9 @@
-"""Write the report of one or several runs into a folder: Markdown, CSV, and one HTML page."""
+"""Write the report of one or several runs into a folder: Markdown, CSV and plots."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -23,55 +22,8 @@ from readagent_bench.report.comparison import (
 )
 from readagent_bench.report.loaded import LoadedRun, raters
 from readagent_bench.report.matched import matched
-from readagent_bench.report.tables import Line, columns, comma_separated, figures, markdown
+from readagent_bench.report.tables import Line, comma_separated, figures, markdown
 from readagent_bench.score import RIGHT
-
-_STYLE = (Path(__file__).parent / "page.css").read_text("utf-8")
-
-
-def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
-    """Return a whole page; ``parts`` are headings with their content as HTML."""
-    body = "\n".join(
-        f"<section><h2>{escape(heading)}</h2>\n{content}</section>" for heading, content in parts if content
-    )
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
-        f"<body><h1>{escape(title)}</h1>\n{body}\n</body></html>\n"
-    )
-
-
-def paragraph(text: str) -> str:
-    """Return plain text as a paragraph."""
-    return f"<p>{escape(text)}</p>"
-
-
-def table(lines: Sequence[Line]) -> str:
-    """Return lines as a table; columns with figures of the paper have a class of their own."""
-    if not lines:
-        return ""
-    names = columns(lines)
-    classes = [' class="paper"' if name.endswith("(paper)") else "" for name in names]
-    head = "".join(f"<th{kind}>{escape(name)}</th>" for name, kind in zip(names, classes, strict=True))
-    rows = "".join(
-        "<tr>"
-        + "".join(
-            f"<td{kind}>{escape(text_of(line.get(name)))}</td>" for name, kind in zip(names, classes, strict=True)
-        )
-        + "</tr>"
-        for line in lines
-    )
-    return f'<div class="wide"><table class="figures"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
-
-
-def listed(values: Mapping[str, Any]) -> str:
-    """Return names and values, as in a manifest, as a list."""
-    rows = (
-        f"<dt>{escape(name.replace('_', ' '))}</dt><dd>{escape(text_of(value))}</dd>"
-        for name, value in values.items()
-        if value not in (None, "")
-    )
-    return f"<dl>{''.join(rows)}</dl>"
 
 
 def text_of(value: Any) -> str:
@@ -112,6 +64,10 @@ _QUESTIONS = (
     "The page of `readagent serve --runs FOLDER` shows what each method saw, looked up and answered, question by "
     "question; FOLDER is that of the run, or the one it is in."
 )
+_PLOTS = {
+    "words.svg": "The main measure over the words read for a question",
+    "lengths.svg": "Words of documents, of their gists, and of gists merged to fit",
+}
 _BASES = ("full", "neural:3", "bm25:3", "gistmem")
 
 
@@ -135,11 +91,15 @@ def write_report(runs: Sequence[LoadedRun], out: Path, base: str = "") -> list[P
         _RUNS: runs_agree(runs),
         _COST: costs(runs),
     }
+    figures_of = {
+        "words.svg": plots.over_words(found),
+        "lengths.svg": plots.histograms([reading for one in runs for reading in one.readings]),
+    }
+    drawn = [name for name, figure in figures_of.items() if figure is not None]
     contents = {
-        "report.md": _markdown(runs, tables),
+        "report.md": _markdown(runs, tables, drawn),
         "report.csv": comma_separated([figures(row) for row in found]),
         "table.csv": comma_separated(main),
-        "report.html": _html(runs, tables),
     }
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -147,7 +107,9 @@ def write_report(runs: Sequence[LoadedRun], out: Path, base: str = "") -> list[P
             (out / name).write_text(text, "utf-8")
     except OSError as error:
         raise UsageError(f"cannot write to {out}: {error.strerror or error}") from None
-    return [out / name for name in contents]
+    for name in drawn:
+        plots.write(figures_of[name], out / name)
+    return [out / name for name in (*contents, *drawn)]
 
 
 def _first(names: Sequence[str]) -> str:
@@ -197,10 +159,12 @@ def _notes(runs: Sequence[LoadedRun]) -> list[str]:
     return notes
 
 
-def _markdown(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
+def _markdown(runs: Sequence[LoadedRun], tables: dict[str, list[Line]], drawn: Sequence[str]) -> str:
     parts = [f"# {title_of(runs)}", *_notes(runs)]
     for heading, lines in tables.items():
         parts += [f"## {heading}", *filter(None, [_MEANING.get(heading)]), markdown(lines)] if lines else []
+    parts += [f"![{_PLOTS[name]}]({name})" for name in drawn]
+    parts.append(_QUESTIONS)
     for one in runs:
         kept = "\n".join(
             f"- {name.replace('_', ' ')}: {text_of(value)}"
@@ -209,24 +173,3 @@ def _markdown(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
         )
         parts.append(f"## Manifest{f' of {one.label}' if one.label else ''}\n\n{kept}")
     return "\n\n".join(parts) + "\n"
-
-
-def _explained(heading: str) -> str:
-    return paragraph(_MEANING[heading]) if heading in _MEANING else ""
-
-
-def _html(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
-    rows = [row for one in runs for row in one.rows]
-    drawn = [
-        plots.against_context(rows),
-        plots.against_words(rows),
-        plots.over_words(rows),
-        plots.against_cost(rows),
-        plots.histograms([reading for one in runs for reading in one.readings]),
-        plots.look_ups([prediction for one in runs for prediction in one.predictions]),
-    ]
-    parts = [(heading, _explained(heading) + table(lines)) for heading, lines in tables.items() if lines]
-    parts[0] = (parts[0][0], "".join(map(paragraph, _notes(runs))) + parts[0][1])
-    parts += [("Plots", "".join(drawn)), ("Questions", paragraph(_QUESTIONS))]
-    parts += [(f"Manifest{f' of {one.label}' if one.label else ''}", listed(one.manifest)) for one in runs]
-    return page(title_of(runs), parts)

@@ -1,4 +1,4 @@
-"""Separate footnotes, the labels of figures and tables of contents from the text."""
+"""Separate footnotes and tables of contents from the text."""
 
 from __future__ import annotations
 
@@ -152,37 +152,6 @@ def _without_mark(line: Line) -> Line:
         found = _MARK.match(line.text)
         end = found.end() if found else 0
     return replace(line, text=line.text[end:].lstrip(" .)"), raised=())
-
-
-_CAPTION = re.compile(r"(?i)(?:figur\w*|fig\.|abbildung|abb\.)\s*[\dA-Z][\d.]*\s*[:.—–-]?\s")
-_MIN_LABELS = 3
-_MAX_WORDS = 4  # of a line of a label
-
-
-def with_figures(passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages with the labels of each figure joined to one passage."""
-    found: list[Passage] = []
-    for passage in passages:
-        if _CAPTION.match(passage.text):
-            start = len(found)
-            while start and found[start - 1].sheet == passage.sheet and _is_label(found[start - 1]):
-                start -= 1
-            labels = found[start:]
-            if len(labels) >= _MIN_LABELS:
-                lines = tuple(line for label in labels for line in label.lines)
-                found[start:] = [replace(labels[0], lines=lines, kind=Kind.FIGURE)]
-        found.append(passage)
-    return found
-
-
-def figure_of(passage: Passage) -> str:
-    """Return the labels of a figure on one line, named as such."""
-    return f"[Labels in the figure: {' / '.join(line.text for line in passage.lines)}]"
-
-
-def _is_label(passage: Passage) -> bool:
-    short = all(len(line.text.split()) <= _MAX_WORDS for line in passage.lines)
-    return short and not passage.lines[-1].ends_sentence and passage.kind is not Kind.CONTENTS
 
 
 _TITLE = re.compile(

@@ -13,18 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from readagent.loaders.pdf.layout.edges import (
-    MAX_WORDS,
-    Lines,
-    Row,
-    by_height,
-    counted_rows,
-    edge_rows,
-    is_chapter,
-    lines_of,
-)
+from readagent.loaders.pdf.layout.edges import MAX_WORDS, Lines, Row, by_height, edge_rows, lines_of
+from readagent.loaders.pdf.layout.page_numbers import numbered_rows
 from readagent.loaders.pdf.layout.sheet import Sheet, body_size
-from readagent.loaders.text.headings import number_of
 
 _MIN_ROWS = 2  # from the top that two steps must have in common
 _MIN_SHARE = 0.6  # of the rows of a step that the next one repeats
@@ -50,13 +41,10 @@ def _rows(sheet: Sheet) -> list[tuple[int, str]]:
 
 _MIN_DISTANCE = 1.25  # line heights between a header and the text
 _MAX_SIZE = 1.3  # relative to running text
-_MIN_LINE_NUMBERS = 6  # on a sheet
+_MIN_LINE_NUMBERS = {1: 15, 5: 6, 10: 6}  # on a sheet, by the step between them; fewer number the items of a list
 _LONG_LINE = 35  # characters
-_NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d,]|\.\d)")
 _ROMAN = re.compile(r"[\s–—|.\[\]()-]*([ivxlc]{1,7}|[IVXLC]{1,7})[\s–—|.\[\]()-]*")
 _NUMBER_ONLY = re.compile(r"(?i)[\s–—|\[\](-]*(?:page|p\.)?\s*(\d{1,4})(?:\s*(?:/|of)\s*\d{1,4})?[\s–—|.\[\])-]*")
-_BROWSER_FOOT = re.compile(r"(?:https?|file|about|data):\S*\s+\d+/\d+")
-_BROWSER_HEAD = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}[:.]\d{2}\b.*")
 
 
 def without_running(sheets: Sequence[Sheet], places: Sequence[str]) -> list[Sheet]:
@@ -84,14 +72,15 @@ def without_line_numbers(sheet: Sheet) -> Sheet:
     """Return the sheet without line numbers left or right of running text."""
     numbers = [piece for piece in sheet.pieces if piece.text.isdecimal() and len(piece.text) < 5]
     texts = [piece for piece in sheet.pieces if len(piece.text) > _LONG_LINE]
-    if len(numbers) < _MIN_LINE_NUMBERS or len(texts) < _MIN_LINE_NUMBERS:
+    if min(len(numbers), len(texts)) < min(_MIN_LINE_NUMBERS.values()):
         return sheet
     left, right = median(piece.left for piece in texts), median(piece.right for piece in texts)
     removed: set[int] = set()
     for side in ([n for n in numbers if n.right < left], [n for n in numbers if n.left > right]):
         side.sort(key=lambda piece: piece.base)
         steps = [int(below.text) - int(above.text) for above, below in itertools.pairwise(side)]
-        if len(side) >= _MIN_LINE_NUMBERS and steps.count(steps[0]) > 0.9 * len(steps) and steps[0] in (1, 5, 10):
+        step = max(steps, key=steps.count, default=0)
+        if step in _MIN_LINE_NUMBERS and len(side) >= _MIN_LINE_NUMBERS[step] and steps.count(step) > 0.9 * len(steps):
             removed |= {piece.order for piece in side}
     return (
         replace(sheet, pieces=tuple(piece for piece in sheet.pieces if piece.order not in removed))
@@ -102,44 +91,16 @@ def without_line_numbers(sheet: Sheet) -> Sheet:
 
 def _numbered_rows(rows: Sequence[Row], sheets: int, lines: Lines) -> set[Row]:
     """Return the rows with a page number: it goes up by one from sheet to sheet, at the same height."""
-    by_offset: dict[object, list[Row]] = defaultdict(list)
-    for row in rows:
-        for value in set(_numbers(row.text)):
-            by_offset[row.top, value - row.number].append(row)
-    minimum = 3 if sheets > 3 else 2
-    chains = [level for group in by_offset.values() if len(group) >= minimum for level in by_height(group)]
     found: set[Row] = set()
     numbered: set[int] = set()
-    for chain in sorted(chains, key=len, reverse=True):
-        on = {row.number for row in chain}
+    for level in sorted((level for _, level in numbered_rows(rows, sheets, lines)), key=len, reverse=True):
+        on = {row.number for row in level}
         if len(on & numbered) * 2 > len(on):  # a second sequence at the bottom numbers notes
-            chain = _only_numbers_and_headers(chain)
-        if (
-            len(chain) >= minimum
-            and len(on) >= minimum
-            and _is_set_off(chain)
-            and (chain := counted_rows(chain, lines))
-        ):
-            found.update(chain)
+            level = [row for row in level if _NUMBER_ONLY.fullmatch(row.text)]
+        if len(level) > 1 and _is_set_off(level):
+            found.update(level)
             numbered |= on
     return found
-
-
-def _only_numbers_and_headers(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that are only a number, and those at the top that differ from others only in their number."""
-    seen = Counter(_comparable_text(row, counted=True) for row in rows if row.top)
-    return [row for row in rows if _NUMBER_ONLY.fullmatch(row.text) or seen[_comparable_text(row, counted=True)] > 2]
-
-
-def _numbers(text: str) -> list[int]:
-    """Return the numbers in a row that may be page numbers, without those of chapters and of table rows."""
-    found = _NUMBER.findall(text)
-    if is_chapter(text) or (len(found) > 2 and not any(map(str.isalpha, text))):
-        return []
-    values = [int(number) for number in found[:4]]
-    words = text.split()
-    ends = {text, words[0], words[-1]} if words else set()
-    return values + [number_of(roman[1]) for end in ends if (roman := _ROMAN.fullmatch(end))]
 
 
 def _is_set_off(rows: Sequence[Row]) -> bool:
@@ -195,13 +156,10 @@ def _at_same_position(rows: Sequence[Row], running: set[Row]) -> set[Row]:
 
 
 def _labels(rows: Sequence[Row], places: Sequence[str]) -> set[Row]:
-    """Return the rows that are only the page label, and those that a browser prints around a page."""
-    browser = {row.sheet for row in rows if not row.top and _BROWSER_FOOT.fullmatch(row.text)}
+    """Return the rows that are only the page label."""
     found: set[Row] = set()
     for row in rows:
         alone = _NUMBER_ONLY.fullmatch(row.text) or _ROMAN.fullmatch(row.text)
         if alone and row.depth == 0 and places[row.number] == f"page {alone[1]}" and row.from_text > 1.5:
-            found.add(row)
-        if row.sheet in browser and (_BROWSER_HEAD if row.top else _BROWSER_FOOT).fullmatch(row.text):
             found.add(row)
     return found

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from readagent.loaders.pdf.layout.edges import Row, by_height, counted_rows, edge_rows, is_chapter, lines_of
+from readagent.loaders.pdf.layout.edges import Lines, Row, by_height, counted_rows, edge_rows, is_chapter, lines_of
 from readagent.loaders.pdf.layout.sheet import Sheet
 from readagent.loaders.text.headings import number_of, roman
 
@@ -71,23 +71,34 @@ def printed_numbers(sheets: Sequence[Sheet], count: int) -> dict[int, str]:
 
 def _runs(sheets: Sequence[Sheet], count: int) -> Iterator[_Run]:
     """Yield the runs of sheets that may be numbered in one way."""
-    of: defaultdict[Numbering, list[Row]] = defaultdict(list)
-    for index, sheet in enumerate(sheets):
-        for row in edge_rows(sheet, index):
-            for numbering in _numberings_in(row):
-                of[numbering].append(row)
-    lines = lines_of(sheets)
-    for numbering, rows in of.items():
-        minimum = _MIN_SHEETS if count > _FEW and numbering.style == "1" else 2
-        levels = [level for top in (True, False) for level in by_height([row for row in rows if row.top is top])]
-        numbered = [level for level in levels if len({row.number for row in level}) >= minimum]
-        on = sorted({row.number for level in numbered for row in counted_rows(level, lines)})
+    rows = [row for index, sheet in enumerate(sheets) for row in edge_rows(sheet, index)]
+    sheets_of: defaultdict[Numbering, set[int]] = defaultdict(set)
+    for numbering, level in numbered_rows(rows, count, lines_of(sheets)):
+        sheets_of[numbering].update(row.number for row in level)
+    for numbering, found in sheets_of.items():
+        on = sorted(found)
         start = 0
         for at in range(1, len(on) + 1):
             if at == len(on) or on[at] - on[at - 1] > _MAX_GAP:
-                if at - start >= minimum:
+                if at - start >= _least(numbering, count):
                     yield _Run(numbering, on[start], on[at - 1], at - start)
                 start = at
+
+
+def numbered_rows(rows: Sequence[Row], count: int, lines: Lines) -> Iterator[tuple[Numbering, list[Row]]]:
+    """Yield the headers or footers at one height that suggest one way to number the ``count`` sheets."""
+    of: defaultdict[tuple[Numbering, bool], list[Row]] = defaultdict(list)
+    for row in rows:
+        for numbering in {*_numberings_in(row)}:
+            of[numbering, row.top].append(row)
+    for (numbering, _), alike in of.items():
+        for level in by_height(alike):
+            if len({row.number for row in level}) >= _least(numbering, count):
+                yield numbering, counted_rows(level, lines)
+
+
+def _least(numbering: Numbering, count: int) -> int:
+    return _MIN_SHEETS if count > _FEW and numbering.style == "1" else 2
 
 
 def _numberings_in(row: Row) -> Iterator[Numbering]:

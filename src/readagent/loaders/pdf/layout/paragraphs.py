@@ -29,7 +29,6 @@ class Kind(Enum):
     CONTENTS = "contents"
     TABLE = "table"
     LISTING = "listing"
-    FIGURE = "figure"
 
 
 @dataclass(frozen=True, slots=True)

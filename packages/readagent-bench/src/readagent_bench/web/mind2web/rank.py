@@ -1,18 +1,15 @@
 """Rankers: score how likely each candidate is the element of the next action. MindAct keeps the best ones.
 
-The reference uses a cross-encoder trained for this. Here a ranker uses words, vectors, a file of scores, or a function
-of the user.
+The reference uses a cross-encoder trained for this. Here a ranker uses words, or given scores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from readagent.core.model import Embedder
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.wire import decode
 from readagent.retrieval.bm25 import Bm25
@@ -23,8 +20,6 @@ from readagent_browse.goal import Goal
 from readagent_browse.render import render
 
 _TARGET_WORDS, _AROUND_WORDS = 100, 50  # of a candidate and of its ancestors, as in the reference
-Scoring = Callable[[str, Sequence[str], Sequence[str]], Sequence[float]]
-"""A function of the user: from instruction, actions so far and candidates as texts to a score per candidate."""
 
 
 class Ranker(Protocol):
@@ -47,23 +42,6 @@ class LexicalRanker:
 
 
 @dataclass(frozen=True, slots=True)
-class VectorRanker:
-    """Ranks by the vectors of candidate and instruction."""
-
-    embedder: Embedder
-
-    @property
-    def name(self) -> str:
-        return f"vector {self.embedder.name}"
-
-    async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]:
-        from readagent.retrieval.vectors import vectors_of
-
-        rows = await vectors_of([_asked(task, step).search_text(), *texts_of(page, ids)], self.embedder)
-        return [float(score) for score in rows[1:] @ rows[0]]
-
-
-@dataclass(frozen=True, slots=True)
 class ScoredRanker:
     """Ranks by given scores, from a file or from the data set."""
 
@@ -77,41 +55,15 @@ class ScoredRanker:
         return [float(known.get(one, float("-inf"))) for one in ids]
 
 
-@dataclass(frozen=True, slots=True)
-class OwnRanker:
-    """Ranks by a function of the user."""
-
-    name: str
-    scoring: Scoring
-
-    async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]:
-        goal = _asked(task, step)
-        found = [float(score) for score in self.scoring(goal.instruction, goal.done, texts_of(page, ids))]
-        if len(found) != len(ids):
-            raise UsageError(f"{self.name} returned {len(found)} scores for {len(ids)} candidates")
-        return found
-
-
-def ranker_of(name: str, embedder: Embedder | None) -> Ranker:
-    """Return a ranker: ``lexical``, ``vector``, ``scores`` (of the data), a JSON file, or ``module:function``."""
+def ranker_of(name: str) -> Ranker:
+    """Return a ranker: ``lexical``, ``scores`` (of the data), or a JSON file of scores."""
     if name in ("", "lexical"):
         return LexicalRanker()
     if name == "scores":
         return ScoredRanker("scores of the data")
-    if name == "vector":
-        if embedder is None:
-            raise UsageError("the ranker needs an embedder", hint="readagent model pull minilm, or give --embedder")
-        return VectorRanker(embedder)
     if Path(name).suffix == ".json":
         return ScoredRanker(Path(name).name, _scores(Path(name)))
-    module, colon, function = name.partition(":")
-    try:
-        scoring = getattr(import_module(module), function) if colon else None
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UsageError(f"cannot import the ranker {name}: {error}") from None
-    if not callable(scoring):
-        raise UsageError(f"invalid ranker {name!r}", hint="lexical, vector, scores, FILE.json or module:function")
-    return OwnRanker(name, scoring)
+    raise UsageError(f"invalid ranker {name!r}", hint="lexical, scores or FILE.json")
 
 
 def _scores(file: Path) -> Mapping[str, Mapping[str, float]]:
