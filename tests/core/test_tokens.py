@@ -144,7 +144,7 @@ FACTORS = st.dictionaries(st.sampled_from(["words", "digits", "marks", "cjk"]), 
 def test_a_longer_text_never_has_fewer_tokens_and_parts_add_up(one: str, other: str, factors: dict[str, float]) -> None:
     count = TokenEstimate("default", factors).count
     assert count(one) <= count(one + other)
-    assert abs(count(one) + count(other) - count(one + other)) <= 2
+    assert abs(count(one) + count(other) - count(one + other)) <= 3
 
 
 def learnt(model: str, texts: list[str], share: float, template: int = 0) -> TokenCounter:

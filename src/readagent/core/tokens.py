@@ -215,6 +215,9 @@ def _weigh(family: str, text: str) -> Mapping[str, float]:
     for character, times in Counter(text).items():
         kind, tokens = _rate(family, character)
         found[kind] = found.get(kind, 0.0) + times * tokens
+    lacking = len(text.split()) - sum(found.values())
+    if lacking > 0:  # a word has a token at least: letters that are very common have hardly any
+        found["words"] = found.get("words", 0.0) + lacking
     return found
 
 
