@@ -137,16 +137,6 @@ def test_a_refused_manifest_adds_nothing(corpus: Corpus, folder: Path) -> None:
         assert corpus.library.shelves.all() == []
 
 
-def test_columns_of_the_same_name_refuse_a_manifest(corpus: Corpus, folder: Path) -> None:
-    row = '{"path": "0.txt", "Court": "Hull", "court ": "York"}'
-    (folder / "list.jsonl").write_text(f'{{"path": "2.txt", "about": {{"a": 1}}}}\n{row}\n')
-    with pytest.raises(LoadError) as raised:
-        corpus.add(folder / "list.jsonl")
-    problem = 'line 2 has two columns of the same name, "Court" and "court "'
-    assert str(raised.value) == f"the manifest list.jsonl cannot be used: {problem}"
-    assert "a name of its own" in raised.value.hint
-
-
 @pytest.mark.parametrize("column", ["path", "url"])
 @pytest.mark.parametrize("value", [["0.txt"], {"name": "0.txt"}])
 def test_a_source_that_is_not_text_refuses_a_manifest(corpus: Corpus, folder: Path, column: str, value: object) -> None:

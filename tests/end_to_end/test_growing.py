@@ -10,7 +10,6 @@ import pytest
 from readagent import Conversation, Document, GistMemory, Library, Plan, ReadAgent
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
-from readagent.core.words import count_words
 from readagent.errors import ConnectionFailedError, UsageError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import SMALL, prose, sensible
@@ -213,18 +212,16 @@ def test_two_processes_can_add_to_one_conversation(tmp_path: Path) -> None:
         assert bo.memory().document.text == "Bo: Six."
 
 
-@pytest.mark.parametrize("size", ["tokens"])
-def test_the_context_is_within_its_budget(size: str) -> None:
+def test_the_context_is_within_its_budget() -> None:
     with ReadAgent(Skimmer()) as agent:
         talk = Conversation(agent, plan=AGEING)
-        measure = count_words if size == "words" else estimate_tokens
         for n, turn in enumerate(TURNS):
             talk.add(*turn)
             if n % 17 == 0:
                 for budget in (10, 60, 300, 900):
-                    shown = talk.context(**{size: budget})
-                    assert measure(shown) <= budget
-                    assert shown == talk.context(**{size: budget})
+                    shown = talk.context(tokens=budget)
+                    assert estimate_tokens(shown) <= budget
+                    assert shown == talk.context(tokens=budget)
 
 
 def test_invalid_use_of_a_conversation() -> None:

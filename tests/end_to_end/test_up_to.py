@@ -51,7 +51,6 @@ def told(prompts: list[str]) -> set[str]:
     return {tale for prompt in prompts for tale in _TALE.findall(prompt)}
 
 
-@pytest.mark.parametrize("mode", ["fast"])
 @pytest.mark.parametrize(
     ("options", "plan"),
     [
@@ -62,14 +61,14 @@ def told(prompts: list[str]) -> set[str]:
     ],
     ids=["parallel", "sequential, task", "none, ageing", "hints, uniform"],
 )
-async def test_no_prompt_tells_what_comes_later(mode: str, options: dict[str, Any], plan: dict[str, Any]) -> None:
-    chosen = Plan(page_words=120, mode=mode, **plan)  # type: ignore[arg-type]
+async def test_no_prompt_tells_what_comes_later(options: dict[str, Any], plan: dict[str, Any]) -> None:
+    chosen = Plan(page_words=120, mode="fast", **plan)  # type: ignore[arg-type]
     async with (
         LoopbackServer(gossip) as server,
         AsyncReadAgent("skimmer", base_url=server.base_url, plan=chosen, library=Library.in_memory()) as agent,
     ):
         memory = await agent.read(Document.from_text(TEXT))
-        if mode == "fast" and not plan.get("pauses"):
+        if not plan.get("pauses"):
             assert any(LATER & set(_TALE.findall(one.text)) for one in memory.gists[:3])  # the reader has gossiped
         before = len(server.requests)
         history = [Turn("And then?", "He told tale050."), Turn("First?", "He told tale000.", 10)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -100,19 +99,6 @@ def test_removing_a_document_leaves_only_the_cached_replies(library: Library, sh
     assert library.get("k") is not None
     assert library.forget_calls() == 1
     assert library.get("k") is None
-
-
-def test_threads_may_share_it(library: Library) -> None:
-    def put(start: int) -> None:
-        for n in range(start, start + 20):
-            library.put(str(n), "m", Ask("gist", "p"), Reply(str(n)))
-
-    threads = [threading.Thread(target=put, args=(start,)) for start in (0, 20, 40, 60)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [(library.get(str(n)) or Reply("")).text for n in range(80)] == [str(n) for n in range(80)]
 
 
 def test_a_home_that_cannot_be_created_is_a_clear_error(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import stat
 from contextlib import closing
@@ -42,14 +41,6 @@ def test_a_closed_library_is_one_private_file(tmp_path: Path) -> None:
         with Library(tmp_path) as library:
             assert len(library.documents()) == 2
         assert stat.S_IMODE((tmp_path / "library.db").stat().st_mode) == 0o600
-
-
-def test_a_copy_of_the_file_alone_is_the_whole_library(tmp_path: Path) -> None:
-    with Library(tmp_path / "home") as library:
-        library.add(Document.from_text("One."))
-    shutil.copy(tmp_path / "home" / "library.db", tmp_path)
-    with Library(tmp_path) as copy:
-        assert len(copy.documents()) == 1
 
 
 def test_a_log_that_another_program_has_merged_is_no_error(killed: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from readagent.library import Library
 
 
@@ -22,10 +20,3 @@ def test_more_keys_than_fit_one_query(library: Library) -> None:
     vectors = {key(number): bytes([number % 256]) * 16 for number in range(3000)}
     library.keep_vectors(vectors)
     assert library.vectors(list(vectors)) == vectors
-
-
-def test_vectors_are_still_there_when_a_file_is_opened_again(tmp_path: Path) -> None:
-    with Library(tmp_path) as library:
-        library.keep_vectors({key(1): b"one1"})
-    with Library(tmp_path) as library:
-        assert library.vectors([key(1)]) == {key(1): b"one1"}

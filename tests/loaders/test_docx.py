@@ -101,10 +101,11 @@ def test_headings_by_style_in_any_language_and_by_outline_level() -> None:
     ]
 
 
-def test_the_title_at_the_start_of_the_text_is_that_of_the_document() -> None:
-    body = p("The Second Lamp", "Titel") + p("Anna crossed.") + p("Part two", "Titel")
+def test_title_and_author_at_the_start_of_the_text_become_metadata() -> None:
+    body = p("The Second Lamp", "Titel") + p("I. Brandt", "Author") + p("Anna crossed.") + p("Part two", "Titel")
     document = read(word(body))
     assert (document.title, document.text) == ("The Second Lamp", "Anna crossed.\n\nPart two\n\n")
+    assert document.metadata == {"author": "I. Brandt", "date": "2021-03-04", "language": "de-DE"}
     assert document.paragraphs[1].heading == 1
 
 

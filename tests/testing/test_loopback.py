@@ -33,11 +33,11 @@ async def outcomes(prompts: list[str], faults: Faults) -> list[str]:
 
 
 async def test_faults_do_not_depend_on_the_order_of_requests() -> None:
-    prompts = [f"prompt {i}" for i in range(60)]
+    prompts = [f"prompt {i}" for i in range(30)]
     first = dict(zip(prompts, await outcomes(prompts, Faults(0.3, seed=1)), strict=True))
     second = dict(zip(prompts[::-1], await outcomes(prompts[::-1], Faults(0.3, seed=1)), strict=True))
     assert first == second
-    assert 5 < sum(outcome != "fine" for outcome in first.values()) < 35
+    assert 2 < sum(outcome != "fine" for outcome in first.values()) < 18
     assert list(first.values()) != await outcomes(prompts, Faults(0.3, seed=2))
 
 

@@ -28,14 +28,12 @@ def rest(connection: socket.socket) -> bytes:
     return received
 
 
-def test_a_connection_without_whole_headers_is_closed(serve: Serve) -> None:
-    with connected(serve(patience=0.2).client) as connection:
+def test_a_connection_without_whole_headers_is_closed_also_if_it_was_used_before(serve: Serve) -> None:
+    client = serve(patience=0.2).client
+    with connected(client) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHo")
         assert rest(connection) == b""
-
-
-def test_so_is_one_that_was_used_before(serve: Serve) -> None:
-    with connected(serve(patience=0.2).client) as connection:
+    with connected(client) as connection:
         connection.sendall(f"GET /healthz HTTP/1.1\r\n{HEAD}\r\n".encode())
         received = b""
         while b"ok" not in received:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from itertools import chain
 from pathlib import Path
@@ -21,9 +21,8 @@ _NAMES = ("path", "file", "url", "uri", "source")  # columns that name a source;
 _ADDRESSES = ("url", "uri")  # those that cannot name a file
 _SYSTEM, _MEMORY = (Path("/proc"), Path("/sys"), Path("/dev")), Path("/dev/shm")
 _LONGEST = 1_000_000  # characters of a line
-_SHOWN = 60  # characters of the name of a column in a message
 _DELIMITERS = ",;\t|"  # of CSV files
-_Row = Sequence[tuple[str, Any]]  # the names and the values of its columns, as they are written
+_Row = Mapping[str, Any]  # the values of its columns, by their names as they are written
 
 
 def is_manifest(path: Path) -> bool:
@@ -83,13 +82,6 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, str], str]]:
 
 
 def _json(path: Path) -> Iterator[tuple[str, _Row]]:
-    columns: _Row = ()
-
-    def keep(pairs: _Row) -> dict[str, Any]:  # called for the row last, after the objects in it
-        nonlocal columns
-        columns = pairs
-        return dict(pairs)
-
     with path.open(encoding="utf-8-sig") as file:
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST), ""), 1):
             if not line.strip():
@@ -97,12 +89,12 @@ def _json(path: Path) -> Iterator[tuple[str, _Row]]:
             if len(line) >= _LONGEST:
                 raise _wrong(path, f"line {number} has more than {_LONGEST:,} characters")
             try:
-                row = json.loads(line, object_pairs_hook=keep)
+                row = json.loads(line)
             except (ValueError, RecursionError) as error:
                 raise _wrong(path, f"line {number} is not JSON") from error
             if not isinstance(row, dict):
                 raise _wrong(path, f"line {number} is not a JSON object")
-            yield f"line {number}", columns
+            yield f"line {number}", row
 
 
 def _csv(path: Path) -> Iterator[tuple[str, _Row]]:
@@ -111,9 +103,8 @@ def _csv(path: Path) -> Iterator[tuple[str, _Row]]:
         file.seek(0)
         reader = csv.reader(file, delimiter=delimiter)
         names = next(reader, [])
-        _refuse_same(filter(str.strip, names), path, "line 1")
         for row in filter(None, reader):
-            yield f"line {reader.line_num}", list(zip(names, row, strict=False))
+            yield f"line {reader.line_num}", dict(zip(names, row, strict=False))
 
 
 def _parquet(path: Path) -> Iterator[tuple[str, _Row]]:
@@ -128,18 +119,14 @@ def _parquet(path: Path) -> Iterator[tuple[str, _Row]]:
                 zip(*(one.to_pylist() for one in batch.columns), strict=True) for batch in batches
             )
             for number, row in enumerate(rows, 1):
-                yield f"row {number}", list(zip(file.schema_arrow.names, row, strict=True))
+                yield f"row {number}", dict(zip(file.schema_arrow.names, row, strict=True))
     except pyarrow.ArrowException as error:
         raise LoadError(f"the manifest {path.name} cannot be read: {error}", hint="write it again") from error
 
 
 def _source(row: _Row, path: Path, where: str) -> tuple[str, Mapping[str, str]]:
     """Return the source that a row names, and its metadata; raise LoadError if it cannot be one."""
-    named = [
-        (name, value) for name, value in row if name.strip() or _text(value)
-    ]  # a table may have empty columns at its end
-    _refuse_same((name for name, _ in named), path, where)
-    given = {_name(name): value for name, value in named}
+    given = {_name(name): value for name, value in row.items()}
     values = {name: _text(value) for name, value in given.items()}
     column = next((name for name in _NAMES if values.get(name)), None)
     if column is None:
@@ -159,17 +146,6 @@ def _source(row: _Row, path: Path, where: str) -> tuple[str, Mapping[str, str]]:
     if known and "@" in rest.partition("/")[0]:
         raise _wrong(path, f"the address in {where} has a user or a password in it")
     return source, {name: value for name, value in values.items() if value}
-
-
-def _refuse_same(names: Iterable[str], path: Path, where: str) -> None:
-    """Raise LoadError if two columns have the same name in lower case."""
-    seen: dict[str, str] = {}
-    for name in names:
-        if (key := _name(name)) in seen:
-            both = " and ".join(json.dumps(one[:_SHOWN], ensure_ascii=False) for one in (seen[key], name))
-            hint = "give each column a name of its own; capital letters and spaces around a name do not count"
-            raise _wrong(path, f"{where} has two columns of the same name, {both}", hint)
-        seen[key] = name
 
 
 def _name(column: str) -> str:

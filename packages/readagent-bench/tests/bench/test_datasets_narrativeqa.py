@@ -51,18 +51,8 @@ def row(name: str, kind: str, **other: str) -> dict[str, str]:
 def questions(base: Path, *names: str) -> None:
     with (base / "qaps.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(
-            [
-                "document_id",
-                "set",
-                "question",
-                "answer1",
-                "answer2",
-                "question_tokenized",
-                "answer1_tokenized",
-                "answer2_tokenized",
-            ]
-        )
+        tokenized = "question_tokenized answer1_tokenized answer2_tokenized"
+        writer.writerow(f"document_id set question answer1 answer2 {tokenized}".split())
         for name in names:
             writer.writerow([name, "test", "Who pays, and when?", "Nobody twice", "nobody, twice", "t", "t", "t"])
             writer.writerow([name, "test", "When does it go?", "At six", "At six ", "t", "t", "t"])

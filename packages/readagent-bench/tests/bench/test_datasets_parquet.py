@@ -53,13 +53,11 @@ def story_row(name: str, kind: str, question: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("layout", [""])
-def test_narrativeqa(parquet: Write, tmp_path: Path, layout: str) -> None:
-    names = ("0000", "0001") if layout.endswith("test/") else ("test-00000-of-00024", "test-00001-of-00024")
-    parquet(f"{layout}{names[0]}.parquet", [story_row("one", "gutenberg", "Who?"), story_row("two", "movie", "Who?")])
-    parquet(f"{layout}{names[1]}.parquet", [story_row("one", "gutenberg", "Who keeps it?")])
-    other = "default/train/0000.parquet" if layout.endswith("test/") else f"{layout}train-00000-of-00001.parquet"
-    parquet(other, [story_row("three", "gutenberg", "Who?")])
+def test_narrativeqa(parquet: Write, tmp_path: Path) -> None:
+    first = [story_row("one", "gutenberg", "Who?"), story_row("two", "movie", "Who?")]
+    parquet("test-00000-of-00024.parquet", first)
+    parquet("test-00001-of-00024.parquet", [story_row("one", "gutenberg", "Who keeps it?")])
+    parquet("train-00000-of-00001.parquet", [story_row("three", "gutenberg", "Who?")])
     (book,) = load_cases("narrativeqa-books", tmp_path)
     assert (book.id, book.document.title) == ("one", "Tale one")
     assert "Anna keeps the key of one." in book.document.text

@@ -26,6 +26,7 @@ from readagent_browse.ids import harmless, is_ours
 ID_ATTRIBUTE = "data-readagent-id"
 _ID = re.compile(r"0|[1-9][0-9]{0,9}|[A-Za-z]{1,8}[-_]?[0-9]{1,9}")
 _TAG = re.compile(r"[a-zA-Z][\w:.-]*")
+_MAX_DEPTH = 200  # open elements; ordinary pages have a few dozen
 _ICON = re.compile(r"\S*(?:icon|glyph|\bfa-)\S*", re.IGNORECASE)
 _NAMES = ("aria-label", "alt", "title", "label", "value", "placeholder", "aria-valuenow")
 
@@ -58,7 +59,8 @@ class SnapshotBuilder:
     def open(self, tag: str, attributes: Mapping[str, str]) -> bool:
         """Start an element. Return False if it is left out with everything in it.
 
-        It is called ``x`` if prompts could not show its name, or use it for a tag of their own.
+        It is called ``x`` if prompts could not show its name, or use it for a tag of their own. What is nested too
+        deeply is a part of the element around it.
         """
         tag = tag if _TAG.fullmatch(tag) and not is_ours(tag) else "x"
         parent = self._open[-1]
@@ -68,6 +70,9 @@ class SnapshotBuilder:
         wanted = marked and (self.targets is None or mark in self.targets)
         if tag in NOT_CONTENT or not (self.cleaned or (wanted and tag != "dialog") or not is_hidden(tag, attributes)):
             return False
+        if len(self._open) > _MAX_DEPTH:
+            self._open.append(parent)
+            return True
         draft = DraftNode(tag, f"{parent.path}/{tag}[{parent.tags[tag]}]", attributes)
         if href := attributes.get("href", ""):
             self._addresses.setdefault(address(href), set()).add(address(href, query=True))

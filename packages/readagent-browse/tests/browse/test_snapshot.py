@@ -69,7 +69,8 @@ def test_any_text_can_be_parsed(html: str) -> None:
 
 
 def test_deeply_nested_markup_can_be_parsed() -> None:
-    assert render(snapshot_of("<div>" * 5000 + "deep").root) == "deep"
+    for tag in ("div", "b", "ul><li"):
+        assert "deep" in render(snapshot_of(f"<{tag}>" * 5000 + "deep").root)
     page = snapshot_of("<div>" * 150 + "<a href=/>deep</a>")
     assert [element.label for element in page.elements] == ["deep"]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import unquote
 
 from readagent.errors import LoadError
 from readagent.loaders.html.metadata import iso_date
+from readagent.loaders.html.notes import resolve_path
 from readagent.loaders.html.parser import decode_page
 from readagent.loaders.html.tree import TEXT, Element, tree_of, words_in
 from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
@@ -99,20 +99,6 @@ class Paths:
         """Return the archive path of a link in the part at ``base``, even if there is no such part."""
         path = resolve_path(base, href)
         return path if path in self._archive else self._folded.get(path.casefold(), path)
-
-
-def resolve_path(base: str, href: str) -> str:
-    """Resolve a link in the part at ``base`` to a path from the top of the archive, without its fragment."""
-    given = unquote(href.partition("#")[0].partition("?")[0])
-    if not given:
-        return base
-    steps = [] if given.startswith("/") else base.split("/")[:-1]
-    for step in given.split("/"):
-        if step == "..":
-            steps = steps[:-1]
-        elif step not in (".", ""):
-            steps.append(step)
-    return "/".join(steps)
 
 
 def refuse_encrypted(archive: Archive) -> None:

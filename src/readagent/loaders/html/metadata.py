@@ -102,7 +102,9 @@ def _objects(read: object) -> Iterator[dict[str, Any]]:
 
 def _author(root: Element, meta: Mapping[str, list[str]], data: Mapping[str, list[str]]) -> str:
     for names in (*(meta.get(name, []) for name in _AUTHORS), data["author"], _marked_authors(root)):
-        people = list(dict.fromkeys(name for name in names if name.strip() and not _URL_OR_HANDLE.search(name)))
+        people = list(
+            dict.fromkeys(unescape(name) for name in names if name.strip() and not _URL_OR_HANDLE.search(name))
+        )
         if people:
             return ("; " if any("," in name for name in people) else ", ").join(people[:20])[:500]
     return ""

@@ -6,6 +6,7 @@ text, such as ``[3]``, points to it, and a link in it points back to the mark.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -186,16 +187,15 @@ def _begins_with(note: Element, parent: Element) -> bool:
 
 def resolve(path: str, href: str) -> str:
     """Return the target of a link in the document at this path, as ``path#id``."""
-    where, _, name = unquote(href).partition("#")
-    if not where:
-        return f"{path}#{name}"
-    folder = path.rpartition("/")[0].split("/") if "/" in path else []
-    for step in where.split("/"):
-        if step == ".." and folder:
-            folder.pop()
-        elif step not in (".", ""):
-            folder.append(step)
-    return f"{'/'.join(folder)}#{name}"
+    name = unquote(href.partition("#")[2])
+    return f"{resolve_path(path, href)}#{name}"
+
+
+def resolve_path(base: str, href: str) -> str:
+    """Resolve the path of a link in the document at ``base``, without its query and fragment."""
+    given = unquote(href.partition("#")[0].partition("?")[0])
+    joined = posixpath.normpath(posixpath.join("/", posixpath.dirname(base), given))
+    return joined.lstrip("/") if given else base
 
 
 def short_text(node: Element) -> str:

@@ -15,7 +15,7 @@ from readagent.loaders.html.metadata import page_metadata
 from readagent.loaders.html.notes import NO_NOTES, Notes, find_notes, survey
 from readagent.loaders.html.tree import Element, HeadingLevel, Skip, tree_of, walk
 from readagent.loaders.html.walker import Walker
-from readagent.loaders.text.decode import decode
+from readagent.loaders.text.decode import decode, is_utf8
 from readagent.loaders.text.plain import without_license
 
 
@@ -82,7 +82,6 @@ _FALLBACK = re.compile(r"</?(?:noscript|noframes|frameset|frame)\b[^<>]*>", re.I
 _SHADOW = re.compile(r"<template(?=[^>]*\bshadowrootmode\b)", re.I)  # a template that is shown where it stands
 _MIN_FALLBACK = 200  # characters; a shorter text only asks for another browser
 _UTF8 = ("utf-8", "utf8")
-_REPLACED = "\ufffd"
 _SEVEN_BIT = ("iso-2022", "hz-gb")  # these are ASCII bytes, so they would pass as UTF-8
 
 
@@ -116,30 +115,12 @@ def decode_page(data: bytes, name: str) -> str:
         data = data.replace(b"\x00", b"")  # as browsers do
     declared = _DECLARED.search(data[:_OPENING])
     encoding = declared[1].decode("ascii").lower() if declared and not data.startswith(_BYTE_ORDER_MARKS) else ""
-    if encoding in _UTF8 and (text := _mostly_utf8(data)):
-        return text
-    if encoding.startswith(_SEVEN_BIT) or (encoding not in ("", *_UTF8) and not _is_utf8(data)):
+    if encoding.startswith(_SEVEN_BIT) or (encoding not in ("", *_UTF8) and not is_utf8(data)):
         try:
             return data.decode(_BROWSER_ENCODINGS.get(encoding, encoding), "replace")
         except (LookupError, UnicodeError):
             pass
     return decode(data, name)[0]
-
-
-def _mostly_utf8(data: bytes) -> str:
-    """Return a text that is declared as UTF-8, if most of its characters beyond ASCII are."""
-    text = data.decode("utf-8", "replace")
-    errors = text.count(_REPLACED)
-    beyond = len(text) - len(text.encode("ascii", "ignore"))
-    return text if 0 < errors < beyond - errors else ""
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _read(root: Element, options: Options) -> tuple[Content, int]:

@@ -18,6 +18,7 @@ from readagent.loaders.formats import Options
 from readagent.loaders.html.parser import blocks_of
 from readagent.loaders.office.docx_parts import STYLE_MAP, Parts, prepare
 from readagent.loaders.office.opc import metadata_of
+from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
 from readagent.loaders.sandbox.archive import Archive
 from readagent.loaders.unsupported import old_office_file
 
@@ -35,11 +36,15 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     archive = Archive(data, name)
     parts = prepare(archive, name)
     declared = metadata_of(archive)
-    title = declared.pop("title")
-    metadata = {**declared, "language": declared["language"] or parts.language}
+    found = {
+        "title": parts.opening.get(TITLE) or declared["title"],
+        "author": parts.opening.get(AUTHOR) or declared["author"],
+        "date": parts.opening.get(DATE) or declared["date"],
+        "language": declared["language"] or parts.language,
+    }
     blocks = blocks_of(_html(parts, name))
     comments = [Block("Comments", heading=1), *parts.comments] if parts.comments else []
-    return compose([*blocks, *comments], title=parts.title or title, metadata=metadata)
+    return compose([*blocks, *comments], title=found.pop("title"), metadata=found)
 
 
 def _html(parts: Parts, name: str) -> str:

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from readagent.core.document import shortened
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block
-from readagent.loaders.office.styles import CODE, CONTENTS, TITLE, formula_text, heading_of, role_of
+from readagent.loaders.office.styles import (
+    AUTHOR,
+    CODE,
+    CONTENTS,
+    DATE,
+    TITLE,
+    Opening,
+    formula_text,
+    heading_of,
+    role_of,
+)
 from readagent.loaders.sandbox.archive import Archive
 from readagent.loaders.sandbox.xml import attribute, children, element_of, local
 
@@ -73,6 +83,8 @@ _NOTE_MARKS = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
 _UNWRAPPED = frozenset({"fldSimple", "bdo", "dir", "hyperlink", "ruby", "rubyBase"})  # only their text is kept
 _STYLES = {
     TITLE: "ReadAgentHeading1",
+    AUTHOR: "ReadAgentText",
+    DATE: "ReadAgentText",
     CODE: "ReadAgentCode",
     CONTENTS: "ReadAgentContents",
 }
@@ -81,6 +93,7 @@ STYLE_MAP = "\n".join(
     [
         *(f"p.ReadAgentHeading{level} => h{min(level, 6)}:fresh" for level in range(1, 10)),
         "p.ReadAgentCode => pre:separator('\\n')",
+        "p.ReadAgentText => p:fresh",
         "p.ReadAgentContents => !",
         *(f"p:unordered-list({depth}) => {_LISTS * (depth - 1)}ul > li:fresh" for depth in range(1, 6)),
         *(f"p:ordered-list({depth}) => {_LISTS * (depth - 1)}ol > li:fresh" for depth in range(1, 6)),
@@ -90,10 +103,10 @@ STYLE_MAP = "\n".join(
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A Word file with only the parts that contain text, the title above it, its language, and the comments."""
+    """A Word file with only the parts that contain text, the opening of the text, its language, and the comments."""
 
     packed: io.BytesIO
-    title: str
+    opening: Opening
     language: str
     comments: tuple[Block, ...] = ()
 
@@ -115,14 +128,14 @@ def prepare(archive: Archive, name: str) -> Parts:
         if local(style) == "style" and not attribute(style, "type"):  # mammoth needs what the standard lets be left out
             style.set(f"{style.tag.rpartition('}')[0]}}}type", "paragraph")
     context = _Context.of(styles, roots)
-    title = ""
+    opening = Opening()
     comments = tuple(_comments(archive, name, roots, context))
     for root in roots.values():
         if local(root) == "document":
-            title = _taken_title(root, context)
+            _take_opening(root, context, opening)
         if local(root) in _TEXT_PARTS:
             _rewrite_children(root, context)
-    return Parts(_packed(roots), title, _language(styles), comments)
+    return Parts(_packed(roots), opening, _language(styles), comments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,17 +187,19 @@ def _outline(element: ET.Element) -> str:
     return str(int(value) + 1) if value in tuple("012345678") else ""
 
 
-def _taken_title(root: ET.Element, context: _Context) -> str:
-    """Remove the title at the start of the text, and return it."""
+def _take_opening(root: ET.Element, context: _Context, opening: Opening) -> None:
+    """Remove title, author and date from the start of the text and store them."""
     body = next((child for kind, child in children(root) if kind == "body"), root)
-    for paragraph in body:
+    others = 0
+    for paragraph in list(body):
+        role = context.roles.get(_style(paragraph), "") if local(paragraph) == "p" else ""
         text = "".join(one.text or "" for one in paragraph.iter() if local(one) == "t")
-        if text.strip():
-            is_title = local(paragraph) == "p" and context.roles.get(_style(paragraph)) == TITLE
-            if is_title:
-                body.remove(paragraph)
-            return text if is_title else ""
-    return ""
+        if opening.take(role, text, others):
+            body.remove(paragraph)
+        elif text:
+            others += 1
+        if others > 1:
+            break
 
 
 def _rewrite_children(root: ET.Element, context: _Context) -> None:

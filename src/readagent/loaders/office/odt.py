@@ -15,7 +15,7 @@ from readagent.loaders.blocks import Block, compose, prefixed, with_notes
 from readagent.loaders.formats import Options
 from readagent.loaders.office.ods import sheet_blocks
 from readagent.loaders.office.odt_text import blocks_in
-from readagent.loaders.office.styles import formula_text
+from readagent.loaders.office.styles import AUTHOR, DATE, TITLE, Opening, formula_text
 from readagent.loaders.sandbox.archive import Archive
 from readagent.loaders.sandbox.xml import attribute, children, day_of, element_of, local, text_in
 
@@ -66,22 +66,23 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         part = f"{path.removeprefix('./').rstrip('/')}/content.xml"
         return formula_text(element_of(archive.read(part), part, name)) if archive and part in archive else ""
 
-    title, notes = "", list[Block]()
+    opening = Opening()
+    notes: list[Block] = []
     if local(body) == "spreadsheet":
         blocks = list(sheet_blocks(body, name))
     elif local(body) == "presentation":
         blocks = list(slide_blocks(body, lambda frame: blocks_in(frame, roots, formula)[0]))
     else:
-        blocks, notes, title = blocks_in(body, roots, formula)
+        blocks, notes, opening = blocks_in(body, roots, formula)
     meta = next(
         (one for root in roots for one in root.iter() if one.tag.endswith("office:1.0}meta")), ET.Element("none")
     )
     fields = {
-        "author": text_in(meta, "initial-creator", "creator"),
-        "date": day_of(text_in(meta, "creation-date", "date")),
+        "author": opening.get(AUTHOR) or text_in(meta, "initial-creator", "creator"),
+        "date": opening.get(DATE) or day_of(text_in(meta, "creation-date", "date")),
         "language": text_in(meta, "language"),
     }
-    return compose(with_notes(blocks, notes), title=title or text_in(meta, "title"), metadata=fields)
+    return compose(with_notes(blocks, notes), title=opening.get(TITLE) or text_in(meta, "title"), metadata=fields)
 
 
 def _roots(archive: Archive, name: str) -> list[ET.Element]:

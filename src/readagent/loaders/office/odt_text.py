@@ -9,7 +9,7 @@ from functools import partial
 
 from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block, prefixed
-from readagent.loaders.office.styles import CODE, CONTENTS, TITLE, formula_text, role_of
+from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, formula_text, role_of
 from readagent.loaders.sandbox.xml import attribute, children, local, number
 from readagent.loaders.tables import Table, table_blocks
 
@@ -26,18 +26,18 @@ _IGNORED = frozenset(
 
 def blocks_in(
     body: ET.Element, roots: list[ET.Element], formula: Callable[[str], str]
-) -> tuple[list[Block], list[Block], str]:
-    """Return the blocks of the text, those of its notes, and the title above it; ``roots`` contain the styles."""
+) -> tuple[list[Block], list[Block], Opening]:
+    """Return the blocks of the text, those of its notes, and its opening; ``roots`` contain the styles."""
     walker = _Walker(roots, formula)
     walker.walk(body)
-    return walker.finish(), walker.notes, walker.title
+    return walker.finish(), walker.notes, walker.opening
 
 
 class _Walker:
     """Walks over a text. Notes and frames are collected separately."""
 
     def __init__(self, roots: list[ET.Element], formula: Callable[[str], str]) -> None:
-        self.title = ""
+        self.opening = Opening()
         self.notes: list[Block] = []
         self._builder = BlockBuilder()
         self._formula = formula
@@ -111,20 +111,19 @@ class _Walker:
             self._builder.line_break()
             return
         self._end_code()
-        if role == TITLE:
-            self._title(element)
+        if role in (TITLE, AUTHOR, DATE):
+            self._opening_paragraph(element, role)
         elif role != CONTENTS:
             self._inline(element)
             self._builder.end_paragraph()
         self._read_frames()
 
-    def _title(self, element: ET.Element) -> None:
-        """Read a title; at the start of the text it is that of the document, elsewhere a heading."""
-        text = " ".join(block.text for block in self._read_aside(partial(self._inline, element)))
-        if not (self._asides or self._builder.position or self.title):
-            self.title = text
-        elif text:
-            self._builder.add_blocks([Block(text, heading=1)])
+    def _opening_paragraph(self, element: ET.Element, role: str) -> None:
+        """Read a title, author or date; only at the start of the text is it part of the opening."""
+        blocks = self._read_aside(partial(self._inline, element))
+        text = " ".join(block.text for block in blocks)
+        if self._asides or not self.opening.take(role, text, self._builder.position):
+            self._builder.add_blocks([Block(text, heading=int(role == TITLE))] if text else [])
 
     def _end_code(self) -> None:
         if self._code:

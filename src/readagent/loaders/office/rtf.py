@@ -16,7 +16,7 @@ from readagent.loaders.blocks import Block, compose, prefixed, with_notes
 from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
 from readagent.loaders.office.rtf_blocks import RtfBlocks
 from readagent.loaders.office.rtf_state import CHARACTERS, SYMBOLS, Header, State, Style, apply
-from readagent.loaders.office.styles import CODE, CONTENTS, TITLE, heading_of, role_of
+from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, heading_of, role_of
 
 _TOKEN = re.compile(
     r"\\([a-zA-Z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|[\r\n\x00]+|([^\\{}\r\n\x00]+)|\\",
@@ -30,11 +30,11 @@ _MAX_TITLE = 200  # characters
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The blocks of the text and of its notes, the title above it, and the header of the file."""
+    """The blocks of the text and of its notes, its opening (title, author, date), and the header of the file."""
 
     blocks: list[Block]
     notes: list[Block]
-    title: str
+    opening: Opening
     header: Header
 
 
@@ -53,7 +53,7 @@ class _Reader:
         self._header = Header()
         self._main = RtfBlocks()
         self._notes: list[Block] = []
-        self._title = ""
+        self._opening = Opening()
         self._state = State(self._main)
         self._open: list[State] = []
         self._bytes = bytearray()  # escaped bytes; a character may need several
@@ -93,7 +93,7 @@ class _Reader:
         self._flush()
         while self._open:
             self._end()
-        return Text(self._main.finish(), self._notes, self._title, self._header)
+        return Text(self._main.finish(), self._notes, self._opening, self._header)
 
     def _begin(self) -> None:
         self._flush()
@@ -236,21 +236,21 @@ class _Reader:
         role = role_of(style.name)
         if state.in_table:
             blocks.end_cell_paragraph()
-        elif role == CONTENTS:
+        elif role == CONTENTS or (blocks is self._main and self._is_opening(role or self._role_by_style(), blocks)):
             blocks.take()
-        elif self._is_title(role, blocks):
-            self._title = blocks.take()
         else:
             code = role == CODE or (blocks.monospaced and "\n" in blocks.pending().strip())
             blocks.end_paragraph(heading=_level(state, style), code=code, depth=state.depth)
 
-    def _is_title(self, role: str, blocks: RtfBlocks) -> bool:
-        """Whether this is the first paragraph, and a title: by its style, or large and centred if the file has none."""
-        if blocks is not self._main or blocks.count or self._title or not (text := blocks.pending().strip()):
-            return False
-        state, named = self._state, TITLE in self._header.info
-        large = state.centred and state.outline < 0 and blocks.max_size >= _MIN_TITLE_SIZE and len(text) <= _MAX_TITLE
-        return role == TITLE or (large and not named)
+    def _is_opening(self, role: str, blocks: RtfBlocks) -> bool:
+        return role in (TITLE, AUTHOR, DATE) and self._opening.take(role, blocks.pending(), blocks.count)
+
+    def _role_by_style(self) -> str:
+        """Return TITLE for a large centred first line, if the file names no title."""
+        state, blocks = self._state, self._main
+        large = state.centred and state.outline < 0 and blocks.max_size >= _MIN_TITLE_SIZE
+        first = not blocks.count and TITLE not in self._header.info
+        return TITLE if first and large and 0 < len(blocks.pending().strip()) <= _MAX_TITLE else ""
 
 
 def _level(state: State, style: Style) -> int:
@@ -269,11 +269,13 @@ def parse(data: bytes, name: str, options: Options) -> Document:
 
 
 def _composed(text: Text) -> Document:
-    info, date = text.header.info, text.header.date
+    info, date, opening = text.header.info, text.header.date, text.opening
     dated = date.keys() >= {"yr", "mo", "dy"} and 1900 < date["yr"] < 3000
     fields = {
-        "author": info.get("author", ""),
-        "date": (f"{date['yr']:04}-{date['mo']:02}-{date['dy']:02}" if dated else ""),
+        "author": opening.get(AUTHOR) or info.get("author", ""),
+        "date": opening.get(DATE) or (f"{date['yr']:04}-{date['mo']:02}-{date['dy']:02}" if dated else ""),
         "language": locale.windows_locale.get(text.header.language, "").replace("_", "-"),
     }
-    return compose(with_notes(text.blocks, text.notes), title=text.title or info.get("title", ""), metadata=fields)
+    return compose(
+        with_notes(text.blocks, text.notes), title=opening.get(TITLE) or info.get("title", ""), metadata=fields
+    )

@@ -1,4 +1,4 @@
-"""What office formats share: the meaning of style names, and formulas as text."""
+"""What office formats share: the meaning of style names, the title at the start of a text, and formulas as text."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import xml.etree.ElementTree as ET
 
 from readagent.loaders.sandbox.xml import children, local
 
-CODE, CONTENTS, TITLE = "code", "contents", "title"
+CODE, CONTENTS = "code", "contents"
+TITLE, AUTHOR, DATE = "title", "author", "date"
 
 _ROLES = {
     "title": TITLE,
+    "author": AUTHOR,
+    "date": DATE,
     "html preformatted": CODE,
     "macro text": CODE,
     "preformatted text": CODE,
@@ -31,6 +34,25 @@ def heading_of(style: str) -> int:
     """Return the heading level of this style, or 0."""
     found = _HEADING.fullmatch(style.strip().lower())
     return int(found[1]) if found else 0
+
+
+class Opening:
+    """The title at the start of a text, and author and date if they follow it."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, str] = {}
+
+    def take(self, role: str, text: str, position: int) -> bool:
+        """Store a paragraph if it is part of the opening, and return whether it is. ``position`` is its index."""
+        first = role == TITLE or (role in (AUTHOR, DATE) and TITLE in self._found)
+        if not first or position > 1 or role in self._found or not text.strip():
+            return False
+        self._found[role] = text
+        return True
+
+    def get(self, role: str) -> str:
+        """Return the text of a role, or an empty string."""
+        return self._found.get(role, "")
 
 
 _FRACTIONS = frozenset({"f", "mfrac"})

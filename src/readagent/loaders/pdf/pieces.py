@@ -27,8 +27,6 @@ _BOLD = re.compile(r"(?i)bold|black|heavy|semibd|demi(?!o)|-bd\b|\bcmb|\bsfbx|\b
 _MONO = re.compile(r"(?i)^mono |mono\b|monl\b|courier|consol|typewriter|\b(?:cm|sf)tt|menlo")
 _MAX_COORDINATE = 1e6  # points; nothing is visible beyond
 _MIN_SPACE = 0.14  # times the height of a line: a narrower gap is none between words
-_MIN_LETTER_SPACE = 0.08  # times the height of a line, between letters that are spaced out
-_EVEN = 1.2  # times a gap between letters: a wider gap is one between words
 _MAX_GAP = 0.8  # times the font size, between the words of a piece
 _MIN_ROTATED = 300  # characters; less rotated text is an axis label or a stamp
 _MIN_SHARE = 0.5  # of the characters of the main direction; so much rotated text is none of them
@@ -80,7 +78,6 @@ def _words(characters: Characters) -> Iterator[tuple[int, _Word]]:
     spans: Iterator[Span] = ((match.start(), match.end()) for match in _WORD.finditer(characters.text))
     if characters.mixes_spaces():
         spans = (part for span in spans for part in _split_at_gaps(span, characters))
-        spans = _joined_letters(spans, characters)
     for first, end_of_word in spans:
         text, last = characters.text[first:end_of_word].replace(" ", ""), end_of_word - 1
         box = characters.box(first)
@@ -115,31 +112,6 @@ def _split_at_gaps(span: Span, characters: Characters) -> Iterator[Span]:
     if len(wide) > 0.4 * (end - start):
         wide = []
     yield from itertools.pairwise((start, *wide, end))
-
-
-def _joined_letters(spans: Iterator[Span], characters: Characters) -> Iterator[Span]:
-    """Yield the spans of words. Where letters are spaced out evenly, a gap that PDFium took for a space is none."""
-    word: Span | None = None
-    for start, end in spans:
-        if word and start == word[1] + 1 and _is_spaced_out(word, characters):
-            word = word[0], end
-            continue
-        if word:
-            yield word
-        word = start, end
-    if word:
-        yield word
-
-
-def _is_spaced_out(word: Span, characters: Characters) -> bool:
-    """Whether the gap after a word is no wider than those between its letters, which are wide."""
-    start, end = word
-    letters = characters.text[end - 2 : end] + characters.text[end + 1]
-    if end - start < 2 or not (letters.isalnum() and characters.is_gap(end)):
-        return False
-    before, last, after = (characters.box(index) for index in (end - 2, end - 1, end + 1))
-    between = last[0] - before[2]
-    return between > _MIN_LETTER_SPACE * (last[3] - last[1]) and abs(after[0] - last[2]) < _EVEN * between
 
 
 def _by_character(characters: Characters, first: int, last: int) -> Iterator[tuple[int, _Word]]:

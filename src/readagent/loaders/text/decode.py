@@ -212,10 +212,11 @@ def _is_plain(data: bytes) -> bool:
 def _is_text(data: bytes) -> bool:
     """Whether bytes without their zeros are text in UTF-8, or at least in an encoding with letters below 128."""
     readable = sum(map(data.count, b" etaoin\n"))
-    return 5 * readable > len(data) or _is_utf8(data)
+    return 5 * readable > len(data) or is_utf8(data)
 
 
-def _is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes) -> bool:
+    """Whether these bytes are UTF-8."""
     try:
         return len(data.decode("utf-8")) > 0
     except UnicodeDecodeError:

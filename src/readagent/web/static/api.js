@@ -41,6 +41,19 @@ function refused(status, body) {
   return new ApiError(status, body);
 }
 
+/** Return the response to a request, whatever its status; an ApiError if the server cannot be reached. */
+async function answered(address, options) {
+  try {
+    const answer = await fetch(address, { credentials: "same-origin", ...options });
+    reached(true);
+    return answer;
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    reached(false);
+    throw new ApiError(0, { error: "the server cannot be reached", hint: "is `readagent serve` still running?" });
+  }
+}
+
 /**
  * Send a request and return what the server answers; refusals and a lost connection are ApiErrors. `heard(status)` is
  * called with the status of a success.
@@ -50,16 +63,8 @@ export async function request(method, path, body, { raw = false, signal, heard =
   if (method !== "GET") headers["X-ReadAgent"] = "1";
   if (body !== undefined && !raw) headers["Content-Type"] = "application/json";
   if (raw) headers["Content-Type"] = "application/octet-stream";
-  let answer;
-  try {
-    const sent = body === undefined || raw ? body : JSON.stringify(body);
-    answer = await fetch(new URL(path, BASE), { method, headers, body: sent, signal, credentials: "same-origin" });
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    reached(false);
-    throw new ApiError(0, { error: "the server cannot be reached", hint: "is `readagent serve` still running?" });
-  }
-  reached(true);
+  const sent = body === undefined || raw ? body : JSON.stringify(body);
+  const answer = await answered(new URL(path, BASE), { method, headers, body: sent, signal });
   const text = await answer.text();
   let value = null;
   try {
@@ -87,14 +92,7 @@ export async function add(path, body, options = {}) {
 
 /** Ask whether a download can be had; an ApiError says why not. Nothing of it is loaded. */
 export async function checkDownload(href) {
-  let answer;
-  try {
-    answer = await fetch(href, { headers: { Accept: "*/*" }, credentials: "same-origin" });
-  } catch {
-    reached(false);
-    throw new ApiError(0, { error: "the server cannot be reached", hint: "is `readagent serve` still running?" });
-  }
-  reached(true);
+  const answer = await answered(href, { headers: { Accept: "*/*" } });
   if (!answer.ok) throw refused(answer.status, await answer.json().catch(() => null));
   await answer.body?.cancel();
 }

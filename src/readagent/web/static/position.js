@@ -4,10 +4,7 @@ import { kept } from "./dom.js";
 import { get, part } from "./api.js";
 
 /** Keep the offset up to which a document may be known, or null if that is all of it. */
-export function keepPlace(id, offset) {
-  kept.set(`upto.${id}`, "");
-  kept.set(`place.${id}`, offset === null ? "" : String(offset));
-}
+export const keepPlace = (id, offset) => kept.set(`place.${id}`, offset === null ? "" : String(offset));
 
 /** Return where so many pages end. A text that has no more pages than that had others then: only the first one is safe. */
 export function endOfPages(count, pages) {
@@ -15,22 +12,14 @@ export function endOfPages(count, pages) {
   return pages.length > 1 ? pages[0].end : 1;
 }
 
-/** Return the offset up to which a document may be known, or null if that is all of it. Pages are in order. */
-export function placeIn(doc, pages) {
-  const place = Number(kept.get(`place.${doc.id}`));
-  if (place > 0) return place;
-  const count = Number(kept.get(`upto.${doc.id}`)); // an earlier version of this page counted pages
-  if (!(count > 0)) return null;
-  if (pages.length !== doc.pages || pages.some((page) => page.gist === null)) return 1; // they are being found
-  keepPlace(doc.id, endOfPages(count, pages));
-  return endOfPages(count, pages);
-}
+/** Return the offset up to which a document may be known, or null if that is all of it. */
+export const placeIn = (id) => Number(kept.get(`place.${id}`)) || null;
 
 const gone = new Set(); // documents that are not in this library
 
 /** Let the places in documents that have grown, and so have another id, be places in the longer ones. */
 export async function followGrown() {
-  const names = [...kept.names("place."), ...kept.names("upto.")].filter((id) => !gone.has(id));
+  const names = kept.names("place.").filter((id) => !gone.has(id));
   if (!names.length) return;
   const there = new Set((await get("documents")).map((one) => one.id));
   await Promise.all(
@@ -42,11 +31,8 @@ export async function followGrown() {
           return null;
         });
         if (!doc || doc.id === id) return;
-        for (const kind of ["place", "upto"]) {
-          const place = kept.get(`${kind}.${id}`);
-          if (place && !kept.get(`place.${doc.id}`)) kept.set(`${kind}.${doc.id}`, place);
-          kept.set(`${kind}.${id}`, "");
-        }
+        if (!placeIn(doc.id)) keepPlace(doc.id, placeIn(id));
+        keepPlace(id, null);
       }),
   );
 }
@@ -54,15 +40,7 @@ export async function followGrown() {
 /** Return, by document, the offsets up to which these documents may be known, where that is not to the end. */
 export async function placesIn(ids) {
   await followGrown();
-  const found = await Promise.all(
-    ids.map(async (id) => {
-      if (!kept.get(`upto.${id}`)) return [id, placeIn({ id }, [])];
-      const path = `documents/${part(id)}`;
-      const [doc, pages] = await Promise.all([get(path), get(`${path}/pages`)]);
-      return [id, placeIn(doc, pages.sort((a, b) => a.start - b.start))];
-    }),
-  );
-  return Object.fromEntries(found.filter(([, place]) => place !== null));
+  return Object.fromEntries(ids.map((id) => [id, placeIn(id)]).filter(([, place]) => place !== null));
 }
 
 /** Whether an answer that knew these documents up to `upTo`, by document, tells more than `places` allow. */

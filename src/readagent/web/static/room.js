@@ -188,13 +188,13 @@ class Room {
     this.doc = doc;
     this.chapters = doc.chapters ?? [];
     this.setAll(pages);
-    if (this.place !== null) this.place = placeIn(this.doc, this.pages) ?? this.place;
+    if (this.place !== null) this.place = placeIn(this.doc.id) ?? this.place;
     this.show();
   }
 
   /** Return the place that the address names, or else the one that is kept. */
   startPlace(query) {
-    const known = placeIn(this.doc, this.pages);
+    const known = placeIn(this.doc.id);
     const [named, count] = [Number(query.get("place")), Number(query.get("upto"))];
     let place = known;
     if (Number.isInteger(named) && named > 0) place = named;

@@ -1,7 +1,7 @@
 // The head of the reading room: the title, chapters, the reading position and exports.
 
-import { button, el, fill, problem, told } from "./dom.js";
-import { address, checkDownload, part } from "./api.js";
+import { button, el, fill, told } from "./dom.js";
+import { address, part } from "./api.js";
 import { count, counted, pageName } from "./format.js";
 
 const FORMATS = [
@@ -64,33 +64,14 @@ function chapterOption(one) {
   return told("option", `${"\u2003".repeat(Math.max(0, one.level - 1))}${one.title}`, { value: String(one.start) });
 }
 
-/** Let a link start its download only if the server has it, and otherwise show why not. */
-function askFirst(link, refusal) {
-  let allowed = "";
-  link.addEventListener("click", async (event) => {
-    if (allowed === link.href) {
-      allowed = "";
-      return;
-    }
-    event.preventDefault();
-    const wanted = link.href;
-    fill(refusal);
-    try {
-      await checkDownload(wanted);
-    } catch (error) {
-      fill(refusal, problem(error));
-      return;
-    }
-    if (link.href !== wanted) return; // the reading position was moved meanwhile
-    allowed = wanted;
-    link.click();
-  });
-}
-
 function exportMenu(links, print) {
   const refusal = el("div", { class: "export-problem" });
   const list = el("div", { class: "menu-list" }, links, button("Print", print, { class: "plain" }), refusal);
-  for (const link of links) askFirst(link, refusal);
+  for (const link of links)
+    link.addEventListener("click", async (event) => {
+      event.preventDefault();
+      (await import("./download.js")).download(link.href, refusal);
+    });
   const menu = el("details", { class: "menu" }, el("summary", { text: "Export" }), list);
   menu.addEventListener("focusout", (event) => {
     if (!menu.contains(event.relatedTarget)) menu.open = false;

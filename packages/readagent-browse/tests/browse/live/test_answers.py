@@ -73,7 +73,7 @@ async def test_a_model_that_names_no_action_fails_with_a_reason(run_visit: RunVi
     assert [(one.reason, one.taken) for one in visit.trace.fallbacks] == [("it named no action", "the visit ends")]
 
 
-@pytest.mark.parametrize("cached", [False])
+@pytest.mark.parametrize("cached", [False, True])
 async def test_a_repeated_visit_is_decided_anew_unless_asked(tmp_path: Path, cached: bool) -> None:
     model = ScriptedVisitor(["Visit", "Action: done Eight coins", "Visit", "Action: done Nine coins"])
     answers = []

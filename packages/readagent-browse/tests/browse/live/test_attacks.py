@@ -112,7 +112,7 @@ async def test_a_page_cannot_tire_people_with_questions(run_visit: RunVisit) -> 
     assert sum(event.startswith("not sent: ") for event in visit.steps[0].events) == 40
 
 
-@pytest.mark.parametrize("agreed", [True])
+@pytest.mark.parametrize("agreed", [True, False])
 async def test_the_clipboard_is_pasted_only_with_consent(run_visit: RunVisit, agreed: bool) -> None:
     page = """<title>Paste</title><input id=a value=tulip><input id=b title=Field oninput="document.title = 'got ' + this.value">
     <button onclick="a.select(); document.execCommand('copy')">Copy</button>"""

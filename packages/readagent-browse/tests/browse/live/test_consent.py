@@ -175,7 +175,7 @@ async def test_what_would_be_sent_is_shown_without_secrets(run_visit: RunVisit) 
 
 @pytest.mark.anyio
 @pytest.mark.browser
-@pytest.mark.parametrize("agreed", [True])
+@pytest.mark.parametrize("agreed", [True, False])
 async def test_a_download_is_saved_only_with_consent(run_visit: RunVisit, tmp_path: Any, agreed: bool) -> None:
     questions: list[str] = []
 
