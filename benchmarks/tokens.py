@@ -41,6 +41,7 @@ _UNKNOWN = "not known"
 _ROOM, _PROMPTS = 3072, 8  # tokens of a prompt in a window of 4,096, and how many are sent of a document
 _MOST_PROJECTS, _MOST_TEXTS, _LONGEST = 3, 6, 200_000  # of a kind, of a project, and characters of a text
 _BEFORE, _AFTER = (0.95, 1.4), (0.97, 1.10)  # the goals
+_SENT = "prompts", "refused", "refused, not known"
 _PIECES = re.compile(r" ?[A-Za-z]{1,6}|\d{1,3}|\s+|.")
 
 
@@ -59,10 +60,9 @@ def main() -> None:
     before, after = measure(documents, found, dice)
     sent = overflows(documents, found)
     speed = _speed()
-    figures: dict[str, Value] = {"kinds": len(before), "megabytes_a_second": speed,
-                                 "prompts_sent": sum(int(str(row["prompts"])) for row in sent),
-                                 "overflows_sent": sum(int(str(row["refused"])) for row in sent),
-                                 "overflows_not_known": sum(int(str(row["refused, not known"])) for row in sent)}  # fmt: skip
+    prompts, refused, unknown = (sum(int(str(row[name])) for row in sent) for name in _SENT)
+    figures: dict[str, Value] = {"kinds": len(before), "megabytes_a_second": speed, "prompts_sent": prompts,
+                                 "overflows_sent": refused, "overflows_not_known": unknown}  # fmt: skip
     for name, rows, (least, most) in (("before", before, _BEFORE), ("after", after, _AFTER)):
         cells = [[_number(value) for key, value in row.items() if key in (*found, _UNKNOWN)] for row in rows]
         inside = [[least <= cell <= most for cell in row] for row in cells]
