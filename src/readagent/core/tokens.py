@@ -30,6 +30,7 @@ _NAMES = (
 AIM = 1.038  # corrected estimates are this much above what servers count
 _REMEMBERED = 40_000  # characters; the weights of shorter texts are remembered for a while
 _MESSAGE = 4000  # characters; of these, more are remembered
+_OF_A_WORD = 0.75  # tokens at least, whatever the rates of its letters are
 _FEWEST = 300  # tokens; in shorter prompts the tokens of the chat template count too much
 _LATEST = 6  # counts that are remembered for each kind of character
 _ENOUGH = 3  # counts that an estimate is lowered after; it is raised at once
@@ -102,7 +103,8 @@ class TokenEstimate:
 
     def count(self, text: str) -> int:
         """Return the estimated tokens of a text."""
-        return 1 + int(sum(self.factors.get(kind, 1.0) * tokens for kind, tokens in self.kinds(text).items()))
+        found = sum(self.factors.get(kind, 1.0) * tokens for kind, tokens in self.kinds(text).items())
+        return 1 + int(max(found, _OF_A_WORD * _words(text)))
 
     def kinds(self, text: str) -> Mapping[str, float]:
         """Return the estimated tokens of a text by kind of character, without corrections."""
@@ -215,10 +217,13 @@ def _weigh(family: str, text: str) -> Mapping[str, float]:
     for character, times in Counter(text).items():
         kind, tokens = _rate(family, character)
         found[kind] = found.get(kind, 0.0) + times * tokens
-    lacking = len(text.split()) - sum(found.values())
-    if lacking > 0:  # a word has a token at least: letters that are very common have hardly any
-        found["words"] = found.get("words", 0.0) + lacking
     return found
+
+
+@lru_cache(maxsize=256)
+def _words(text: str) -> int:
+    """Return the number of words in a text, divided by white space."""
+    return len(text.split())
 
 
 _known_weights = lru_cache(maxsize=256)(_weigh)  # a prompt is weighed several times until its reply is there
