@@ -34,7 +34,7 @@ def test_a_short_text_has_pages_of_the_default_size(window: int | None) -> None:
 
 @pytest.mark.slow
 def test_longer_texts_get_larger_pages_and_then_a_tree() -> None:
-    sizes = [choose_sizes(AUTO, text_of(words), Window(12_288)).page_words for words in (5_000, 20_000, 400_000)]
+    sizes = [choose_sizes(AUTO, text_of(words), Window(12_288)).page_words for words in (5_000, 17_000, 400_000)]
     assert sizes == [600, 800, 600]
 
 
