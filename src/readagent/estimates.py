@@ -22,8 +22,7 @@ from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.core.shelf.ask import Member
-from readagent.core.token_rates import family_of
-from readagent.core.tokens import TokenEstimate
+from readagent.core.tokens import TokenEstimate, family_of
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.embedded.check import Pace, keep_pace, known_pace, measure_pace

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.token_rates import family_of
-from readagent.core.tokens import TokenCounter, TokenEstimate, estimate_tokens
+from readagent.core.tokens import TokenCounter, TokenEstimate, estimate_tokens, family_of, fewest_tokens
 from sessions import EXAMPLES
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
@@ -94,15 +93,30 @@ COUNTED = {
 }
 
 
-LOWEST = {"Armenian": 0.93}  # a story, on o200k; others: 0.95
-
-
 @pytest.mark.parametrize("kind", COUNTED)
-def test_estimates_are_close_to_the_counts_of_real_tokenizers(kind: str) -> None:
-    text, least, most = TEXTS[kind], LOWEST.get(kind, 0.95), 1.3
+def test_estimates_are_near_the_counts_of_real_tokenizers(kind: str) -> None:
+    text = TEXTS[kind]
     for model, real in zip(MODELS, COUNTED[kind], strict=True):
-        assert least <= TokenCounter(model).count(text) / real <= most, model
-    assert least <= estimate_tokens(text) / max(COUNTED[kind]) <= most, "a model that is not known"
+        assert 0.9 <= TokenCounter(model).count(text) / real <= 1.5, model
+    assert 0.9 <= estimate_tokens(text) / max(COUNTED[kind]) <= 1.5, "a model that is not known"
+
+
+FEWEST = {  # of seven tokenizers
+    "தமிழ் மொழி பழமையானது " * 450: 2251,
+    "1234567890" * 1200: 4000,
+    "x" * 40_000: 5000,
+    "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。" * 100: 2700,
+    "ყველა ადამიანი იბადება თავისუფალი და თანასწორი თავისი ღირსებითა და უფლებებით. " * 100: 2002,
+    "Все люди рождаются свободными и равными в своем достоинстве и правах. " * 100: 1701,
+    ("-" * 78 + "\n") * 200: 200,
+    " " * 20_000: 157,
+}
+
+
+def test_no_tokenizer_has_far_fewer_tokens_than_the_fewest() -> None:
+    for text, fewest in FEWEST.items():
+        assert 0.75 * fewest_tokens(text) <= fewest, text[:20]
+    assert fewest_tokens(STORY) > 5000
 
 
 @pytest.mark.parametrize(
@@ -130,8 +144,7 @@ FACTORS = st.dictionaries(st.sampled_from(["words", "digits", "marks", "cjk"]), 
 def test_a_longer_text_never_has_fewer_tokens_and_parts_add_up(one: str, other: str, factors: dict[str, float]) -> None:
     count = TokenEstimate("default", factors).count
     assert count(one) <= count(one + other)
-    cut = 5 * (2.55 + 40 * 0.5)  # the pair where they meet, and a run that is cut there
-    assert abs(count(one) + count(other) - count(one + other)) <= 2 + cut
+    assert abs(count(one) + count(other) - count(one + other)) <= 3
 
 
 def learnt(model: str, texts: list[str], share: float, template: int = 0) -> TokenCounter:
@@ -149,7 +162,7 @@ def test_after_three_counts_estimates_are_a_little_above_them(share: float, temp
     parts = [STORY[i : i + 6000] for i in range(0, 24000, 6000)]
     counter = learnt("my-model", parts[:3], share, template)
     real = share * estimate_tokens(parts[3])
-    assert 1.0 <= counter.count(parts[3]) / real <= 1.08
+    assert 0.97 <= counter.count(parts[3]) / real <= 1.10
 
 
 def test_counts_of_prose_do_not_change_the_estimate_for_numbers() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from readagent import AsyncReadAgent, load
 from readagent.core.model import Ask
 from readagent.core.window import Window
 from readagent.errors import (
@@ -21,6 +22,10 @@ from readagent.errors import (
 )
 from readagent.models.endpoint import Endpoint
 from readagent.models.server_history import Capabilities
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import ErrorResponse
+from readagent.testing.skim import skim
+from sessions import EXAMPLES
 
 pytestmark = pytest.mark.anyio
 
@@ -134,3 +139,31 @@ async def test_the_window_follows_from_the_tokens_by_which_a_prompt_exceeds_it()
     error = await refused(endpoint)
     assert isinstance(error, ContextOverflowError)
     assert error.window == endpoint.counter.count(BAD.prompt) - 600
+
+
+async def test_a_refusal_that_nobody_understands_makes_the_window_smaller_until_a_prompt_is_answered() -> None:
+    def answer(prompt: str, constraint: Any) -> str:
+        if len(prompt) > 12_000:
+            raise ErrorResponse(400, "E1127: this cannot be done")
+        return skim(prompt, constraint)
+
+    async with LoopbackServer(answer) as server, AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
+        memory = await agent.read(load(EXAMPLES / "story.txt"))
+        window = await agent.window()
+        unfinished = [request for request in server.requests if not request.finished]
+    assert all(gist.origin != "lead" for gist in memory.gists)
+    assert window is not None
+    assert 2048 <= window <= 4096
+    assert len(unfinished) <= 4
+
+
+async def test_a_short_prompt_that_is_refused_for_no_known_reason_is_not_taken_for_a_long_one() -> None:
+    def refuse(prompt: str, constraint: Any) -> str:
+        raise ErrorResponse(400, "E1127: this cannot be done")
+
+    async with LoopbackServer(refuse) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        for words in (10, 5000):  # nor a long one where nothing is answered
+            with pytest.raises(RejectedError, match="E1127"):
+                await endpoint.complete(Ask("gist", "word " * words))
+        await endpoint.aclose()

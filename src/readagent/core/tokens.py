@@ -1,35 +1,97 @@
-"""Estimate the tokens of a text without a tokenizer, corrected for each model by the counts that its server reports."""
+"""Estimate the tokens of a text without a tokenizer, corrected for each model by the counts that its server reports.
+
+Each class of characters (the letters that are common in English, digits, Greek, Hangul) has a rate in
+``token_rates.json``: the tokens of a character, for each tokenizer that is known by the names of its models.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from statistics import median_high
 from typing import Any
 
-from readagent.core.token_rates import DEFAULT, family_of, fewest_tokens, rates
-
+DEFAULT = "default"  # the rates for models whose tokenizer is not known: those of the worst of four tokenizers
+_NAMES = (
+    ("qwen", r"qwen|qwq|qvq"),
+    ("llama3", r"llama[-_]?3|distill-llama"),
+    ("o200k", r"gpt-?4o|gpt-4\.[1-9]|gpt-[5-9]|gpt-oss|\bo[1-9]\b|codex"),
+    ("cl100k", r"gpt-?4|gpt-?3\.?5"),
+    ("deepseek", r"deepseek"),
+    ("mistral", r"mistral-(?:nemo|small|medium)|ministral|pixtral|devstral|magistral"),
+    ("gemma", r"gemma-?3|gemini"),
+)
 AIM = 1.038  # corrected estimates are this much above what servers count
 _REMEMBERED = 40_000  # characters; the weights of shorter texts are remembered for a while
 _MESSAGE = 4000  # characters; of these, more are remembered
+_OF_A_WORD = 0.75  # tokens at least, whatever the rates of its letters are
 _FEWEST = 300  # tokens; in shorter prompts the tokens of the chat template count too much
 _LATEST = 6  # counts that are remembered for each kind of character
 _ENOUGH = 3  # counts that an estimate is lowered after; it is raised at once
 _LEAST = 0.02  # tokens that a server must count for each token of the estimate
 _MOST = 2  # tokens that it may count for each byte
 _SURE = 4.0  # times the estimate; higher counts are believed only if several agree
-_SIMILAR = 0.75  # likeness of prompts whose counts are compared
-_ODD = 0.75, 1.35  # counts that differ more than this from the usual one of similar prompts are not used
-_BOUNDS = 0.02, 50.0  # of a factor
-_CHAT = "chat"  # the tokens of the chat template around a prompt
-_CHAT_TOKENS = 10.0
-_CHAT_BOUNDS = 0.2, 5.0
-_TRUST = 0.01  # in the estimate without corrections, against 1 for a count
-_ROUNDS = 60
-_NEAR = 0.02  # of AIM; an estimate that is so near to several counts is not corrected further
-_FEWEST_SHARE = 0.7  # of an estimate; ordinary prompts have more tokens than this
-_SETTLED = 0.0001  # changes of a factor that do not matter
+_ODD = 0.75, 1.35  # counts that differ more than this from the usual one of their kind are not used
+_TRUST = 0.01  # in the rates of the table, against the square of a kind's share in a count
+_REPEATED = re.compile(r"(.)\1{7,}", re.S)
+_FEWEST_SHARE = 0.7  # of a corrected estimate; ordinary prompts have more tokens than this,
+_FEWEST_AT_FIRST = 0.55  # and than this share of one that is not corrected
+
+
+def family_of(model: str) -> str:
+    """Return the tokenizer that a model of this name uses, or the default if that is not known."""
+    return next((family for family, names in _NAMES if re.search(names, model, re.I)), DEFAULT)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The classes of characters. Those of ASCII are named one by one, each other one by the first of its range."""
+
+    ascii: Mapping[str, int]
+    starts: Sequence[int]
+    first: int  # the class of the first range
+    kinds: Sequence[str]
+    rates: Mapping[str, Sequence[float]]
+
+    def class_of(self, character: str) -> int:
+        """Return the number of the class of a character."""
+        known = self.ascii.get(character)
+        return known if known is not None else self.first + bisect_right(self.starts, ord(character)) - 1
+
+
+@cache
+def table() -> Table:
+    """Return the classes of characters and their rates."""
+    data = json.loads(Path(__file__).with_name("token_rates.json").read_text("utf-8"))
+    named = {character: at for at, (characters, *_) in enumerate(data["ascii"]) for character in characters}
+    rows = [*data["ascii"], *data["ranges"]]
+    rates = {family: [row[2][at] for row in rows] for at, family in enumerate(data["families"])}
+    starts = [int(start, 16) for start, *_ in data["ranges"]]
+    return Table(named, starts, len(data["ascii"]), [row[1] for row in rows], rates)
+
+
+@cache
+def _rate(family: str, character: str) -> tuple[str, float]:
+    """Return the kind of a character, and its tokens."""
+    known = table()
+    at = known.class_of(character)
+    return known.kinds[at], known.rates.get(family, known.rates[DEFAULT])[at]
+
+
+def fewest_tokens(text: str, family: str = DEFAULT) -> int:
+    """Return the fewest tokens that a text has with this tokenizer, or with any if it is not known which it is.
+
+    Some tokenizers have one token for many characters that are the same, such as those of a ruler.
+    """
+    text = _REPEATED.sub(r"\1", text)
+    families = list(table().rates) if family == DEFAULT else [family]
+    return int(_FEWEST_AT_FIRST * min(sum(_weights(one, text).values()) for one in families))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +103,8 @@ class TokenEstimate:
 
     def count(self, text: str) -> int:
         """Return the estimated tokens of a text."""
-        return 1 + int(self.weighed(_weights(self.family, text)))
+        found = sum(self.factors.get(kind, 1.0) * tokens for kind, tokens in self.kinds(text).items())
+        return 1 + int(max(found, _OF_A_WORD * _words(text)))
 
     def kinds(self, text: str) -> Mapping[str, float]:
         """Return the estimated tokens of a text by kind of character, without corrections."""
@@ -50,10 +113,6 @@ class TokenEstimate:
     def at_least(self, least: float) -> TokenEstimate:
         """Return estimates that are so many times the ones without corrections, or more, for each kind of character."""
         return TokenEstimate(self.family, {kind: max(least, factor) for kind, factor in self.factors.items()})
-
-    def weighed(self, weights: Mapping[str, float]) -> float:
-        """Return the sum of these tokens of each kind of character, each multiplied by its factor."""
-        return sum(self.factors.get(kind, 1.0) * tokens for kind, tokens in weights.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +126,6 @@ class Counted:
     def kind(self) -> str:
         """The kind of character that most tokens of the prompt come from."""
         return max(self.estimate, key=lambda kind: self.estimate[kind])
-
-    @property
-    def mixture(self) -> dict[str, float]:
-        """The share of tokens of each kind of character."""
-        whole = sum(self.estimate.values())
-        return {kind: found / whole for kind, found in self.estimate.items()}
 
     @property
     def ratio(self) -> float:
@@ -95,8 +148,7 @@ class TokenCounter:
         self.family = family_of(model)
         self.counted = tuple(counted)
         self._changed = changed
-        self._fitted = _fitted(self.counted)
-        self._estimate = TokenEstimate(self.family, _rounded(self._fitted))
+        self._estimate = TokenEstimate(self.family, _factors(self.counted))
 
     def count(self, text: str) -> int:
         """Return the estimated tokens of a text."""
@@ -107,33 +159,28 @@ class TokenCounter:
         return self._estimate
 
     def knows(self, prompt: str) -> bool:
-        """Whether enough prompts like this one were counted for the estimate to be near what a server counts."""
-        mixture = Counted(1, _weights(self.family, prompt)).mixture
-        return sum(likeness(one.mixture, mixture) >= _SIMILAR for one in self.counted) >= _ENOUGH
+        """Whether enough prompts of this kind were counted for the estimate to be near what a server counts."""
+        kind = Counted(1, _weights(self.family, prompt)).kind
+        return sum(one.kind == kind for one in self.counted) >= _ENOUGH
 
     def fewest(self, prompt: str) -> int:
         """Return the fewest tokens that a server may count in a prompt; fewer show that it has not counted all."""
-        fewest = int(_FEWEST_SHARE * self.count(prompt))
-        return fewest if self.knows(prompt) else min(fewest, fewest_tokens(prompt, self.family))
+        if self.knows(prompt):
+            return int(_FEWEST_SHARE * self.count(prompt))
+        return min(int(_FEWEST_SHARE * self.count(prompt)), fewest_tokens(prompt, self.family))
 
     def learn(self, prompt: str, tokens: int) -> None:
         """Take into account that a server counted this many tokens in a prompt. Implausible counts are ignored."""
-        estimate = _weights(self.family, prompt)
-        new = Counted(tokens, estimate)
-        most = _MOST * len(prompt.encode("utf-8", "surrogatepass"))
-        if sum(estimate.values()) < _FEWEST or not _LEAST * sum(estimate.values()) <= tokens <= most:
+        new = Counted(tokens, _weights(self.family, prompt))
+        size, most = sum(new.estimate.values()), _MOST * len(prompt.encode("utf-8", "surrogatepass"))
+        if size < _FEWEST or not _LEAST * size <= tokens <= most:
             return
         same = [one for one in self.counted if one.kind == new.kind]
-        others = [one for one in self.counted if one.kind != new.kind]
-        self.counted = (*others, *same[1 - _LATEST :], new)
-        if len(same) >= _ENOUGH and abs(self._estimate.weighed(estimate) / tokens - AIM) < _NEAR:
-            return
-        before = self._estimate.factors
-        self._fitted = _fitted(self.counted, self._fitted)
-        factors = _rounded(self._fitted)
-        self._estimate = TokenEstimate(self.family, factors)
-        moved = (abs(factors.get(kind, 1.0) - before.get(kind, 1.0)) for kind in {**before, **factors})
-        if self._changed is not None and (len(same) < _ENOUGH or max(moved, default=0.0) > 0.01):
+        self.counted = (*(one for one in self.counted if one.kind != new.kind), *same[1 - _LATEST :], new)
+        before, after = self._estimate.factors, _factors(self.counted)
+        self._estimate = TokenEstimate(self.family, after)
+        moved = max((abs(after.get(kind, 1.0) - before.get(kind, 1.0)) for kind in {**before, **after}), default=0.0)
+        if self._changed is not None and (len(same) < _ENOUGH or moved > 0.01):
             self._changed(self)
 
     def record(self) -> list[Any]:
@@ -166,71 +213,52 @@ def _weights(family: str, text: str) -> Mapping[str, float]:
 
 
 def _weigh(family: str, text: str) -> Mapping[str, float]:
-    return {kind: found for kind, found in rates(family).weigh(text).items() if found}
+    found = dict[str, float]()
+    for character, times in Counter(text).items():
+        kind, tokens = _rate(family, character)
+        found[kind] = found.get(kind, 0.0) + times * tokens
+    return found
+
+
+@lru_cache(maxsize=256)
+def _words(text: str) -> int:
+    """Return the number of words in a text, divided by white space."""
+    return len(text.split())
 
 
 _known_weights = lru_cache(maxsize=256)(_weigh)  # a prompt is weighed several times until its reply is there
 _known_messages = lru_cache(maxsize=4096)(_weigh)  # a message of a conversation is weighed again at each turn
 
 
-def _fitted(counted: Sequence[Counted], near: Mapping[str, float] | None = None) -> dict[str, float]:
-    """Return the factors with which the estimates come closest to the counts, and to those without factors.
+def _factors(counted: Sequence[Counted]) -> dict[str, float]:
+    """Return what the estimate for each kind of character is multiplied with, by the counts that can be used.
 
-    The search begins at the factors ``near``, if these are given: those that were fitted to most of the same counts.
+    It is the mean of what was counted for each token of the estimate. A count weighs more the larger the share of a
+    kind is in it. The kind that prompts have most of gets what is left, so that their estimates are right.
     """
-    usable = _usable(counted)
-    shares = [
-        {kind: found / (AIM * one.tokens) for kind, found in (*one.estimate.items(), (_CHAT, _CHAT_TOKENS))}
-        for one in usable
-    ]
-    factors = {kind: (near or {}).get(kind, 1.0) for one in shares for kind in one}
-    trust = {kind: _TRUST * _trusted(kind, usable) for kind in factors}
-    within = {kind: [(at, one[kind]) for at, one in enumerate(shares) if one.get(kind)] for kind in factors}
-    totals = [
-        sum(factors[kind] * share for kind, share in one.items()) for one in shares
-    ]  # what the factors make of each prompt
-    for _ in range(_ROUNDS):
-        largest = 0.0
-        for kind, before in factors.items():
-            least, most = _CHAT_BOUNDS if kind == _CHAT else _BOUNDS
-            above, below = trust[kind], trust[kind]
-            for at, share in within[kind]:
-                above, below = above + share * (1 - totals[at] + before * share), below + share * share
-            after = min(most, max(least, above / below))
-            for at, share in within[kind]:
-                totals[at] += (after - before) * share
-            factors[kind] = after
-            largest = max(largest, abs(after - before))
-        if largest < _SETTLED:
-            break
-    return factors
-
-
-def _rounded(factors: Mapping[str, float]) -> dict[str, float]:
-    """Return the factors of characters, so rounded that small changes do not count."""
-    return {kind: round(factor, 3) for kind, factor in factors.items() if kind != _CHAT}
-
-
-def _trusted(kind: str, counted: Sequence[Counted]) -> float:
-    """Return how far the estimate without corrections is trusted, at most 1: less for texts that it was too low for."""
-    found = [(one.estimate.get(kind, 0.0) / one.tokens, min(1.0, 1 / (AIM * one.ratio))) for one in counted]
-    weight = sum(share for share, _ in found)
-    return sum(share * low * low for share, low in found) / weight if weight else 1.0
+    usable, above, below = _usable(counted), dict[str, float](), dict[str, float]()
+    for one in usable:
+        whole = sum(one.estimate.values())
+        for kind, found in one.estimate.items():
+            weight = (found / whole) ** 2
+            above[kind] = above.get(kind, _TRUST) + weight * AIM * one.ratio
+            below[kind] = below.get(kind, _TRUST) + weight
+    factors = {kind: above[kind] / below[kind] for kind in above}
+    for kind in dict.fromkeys(one.kind for one in usable):
+        same = [one for one in usable if one.kind == kind]
+        others = sum(factors[other] * found for one in same for other, found in one.estimate.items() if other != kind)
+        left = AIM * sum(one.tokens for one in same) - others
+        factors[kind] = max(_LEAST, left / sum(one.estimate[kind] for one in same))
+    return {kind: round(factor, 3) for kind, factor in factors.items()}
 
 
 def _usable(counted: Sequence[Counted]) -> list[Counted]:
-    """Return the counts that agree with those of similar texts, and that are enough to be believed."""
+    """Return the counts that agree with others of their kind, and that are enough to be believed."""
     usable = []
-    known = [(one.mixture, one.ratio) for one in counted]
-    for one, (mixture, ratio) in zip(counted, known, strict=True):
-        similar = [its for other, its in known if likeness(mixture, other) >= _SIMILAR]
-        usual = median_high(similar)
-        agreed = sum(_ODD[0] <= its / usual <= _ODD[1] for its in similar)
-        if _ODD[0] <= ratio / usual <= _ODD[1] and (agreed >= _ENOUGH or 1 / AIM < ratio <= _SURE):
+    for one in counted:
+        same = [other.ratio for other in counted if other.kind == one.kind]
+        usual = median_high(same)
+        agreed = sum(_ODD[0] <= ratio / usual <= _ODD[1] for ratio in same)
+        if _ODD[0] <= one.ratio / usual <= _ODD[1] and (agreed >= _ENOUGH or 1 / AIM < one.ratio <= _SURE):
             usable.append(one)
     return usable
-
-
-def likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """Return the share of tokens that two mixtures have of the same kinds: 1 for the same mixture."""
-    return 1.0 if one == other else sum(min(share, other.get(kind, 0.0)) for kind, share in one.items())

@@ -11,7 +11,7 @@ from readagent.errors import CutPromptError
 _LEAST = 1000  # tokens; shorter prompts are hardly ever cut, and the template counts too much in them
 _NEAR = 0.87  # of a corrected estimate; ordinary prompts have more
 _NUMBERS = 32  # at the beginning of the prompt that makes sure
-_CHECKS = 3  # after so many that found nothing cut, a count that is only lower than usual is that server's way
+_BLOCKS = 0.6  # of the fewest tokens; what is left where blocks were cut out
 _GROWN = 12  # tokens by which a count grows at least with them, if nothing is cut
 
 
@@ -26,17 +26,15 @@ class CutPrompts:
         self._counter = counter
         self._longest = 0  # tokens counted in the longest prompt that was not cut
         self._cut_to = 0  # tokens of the longest prompt that a server has made of one that it cut
-        self._found_whole = 0  # prompts in doubt that were not cut
+        self._lowest = 1.0  # the lowest share of an estimate that was counted in a prompt that was not cut
         self._leaves_out = False  # whether the server leaves out what it had cached
 
     def doubts(self, prompt: str, counted: int) -> bool:
         """Whether the server may have cut this prompt, in which it counted so many tokens."""
         size = self._counter.count(prompt)
-        if self._leaves_out or counted < SMALLEST or size < _LEAST or counted > _NEAR * size:
+        if self._leaves_out or counted < SMALLEST or size < _LEAST or counted > _NEAR * self._lowest * size:
             return False
-        if self._far(prompt, counted):
-            return True
-        return self._found_whole < _CHECKS and counted > self._longest and self._counter.knows(prompt)
+        return self._far(prompt, counted) or (counted > self._longest and self._counter.knows(prompt))
 
     def _far(self, prompt: str, counted: int) -> bool:
         return counted < self._counter.fewest(prompt)
@@ -52,16 +50,16 @@ class CutPrompts:
 
     def is_cut(self, prompt: str, counted: int, again: int) -> bool:
         """Whether the prompt was cut, by the tokens that were counted in it and in the ``marked`` one."""
-        if self._far(prompt, counted):
-            cut = self._far(prompt, again)
-            self._leaves_out = not cut
-        else:
-            cut = again - counted < _GROWN
+        cut = again - counted < _GROWN
+        if self._far(prompt, counted):  # one that cuts out the middle in blocks counts more after the numbers, too
+            far = self._far(prompt, again)
+            cut = far and (cut or again < _BLOCKS * self._counter.fewest(prompt))
+            self._leaves_out = not far
         if cut:
             self._cut_to = max(self._cut_to, counted, again)
         else:
-            self._found_whole += 1
             self.was_whole(counted)
+            self._lowest = counted / self._counter.count(prompt)
         return cut
 
     def was_whole(self, counted: int) -> None:

@@ -46,6 +46,7 @@ from readagent.models.wire import encode
 _PATH = "/chat/completions"
 _MAX_ROUNDS = 12
 _FEW_TOKENS = 256  # of a reply to a few words; reasoning models think about them first
+_LONG = 2048  # tokens; a shorter prompt is hardly too long
 _ADDED_TOKENS = 1_000_000  # more than any server adds to a prompt
 
 
@@ -242,6 +243,8 @@ class Endpoint:
                 refused = cap if result.kind == "overflow" and result.window is None else refused
             else:
                 size, earlier = told or size, base.accepted
+                if await self._may_be_too_long(result, ask, size, earlier or 0, draft):
+                    result = replace(result, kind="overflow")
                 refusal = self._accepted.reconsidered(result, ask, size, cap, earlier=earlier, model=self.model)
                 if refusal.kind == "unauthorized" and refusal.status == 403 and await self._key_works(draft):
                     refusal = replace(refusal, kind="other")
@@ -262,15 +265,27 @@ class Endpoint:
         """Close the connection."""
         await self._client.aclose()
 
+    async def _may_be_too_long(self, refusal: Refusal, ask: Ask, size: int, earlier: int, draft: Capabilities) -> bool:
+        """Whether a refusal that nobody understands may mean that a prompt is too long.
+
+        It is longer than any that was answered, and a few harmless words are answered.
+        """
+        unknown = refusal.kind == "other" and refusal.status in (400, 413, 422) and not ask.picture
+        longest = max(_LONG, earlier, self._accepted.longest)
+        return unknown and size > longest and isinstance(await self._answer_to_harmless(draft), Completion)
+
     async def _key_works(self, draft: Capabilities) -> bool:
         """Whether the server accepts the key for a few harmless words. If so, it refuses the text of a request."""
+        result = await self._answer_to_harmless(draft)
+        self._accepted.key = isinstance(result, Completion) or result.kind != "unauthorized"
+        return self._accepted.key
+
+    async def _answer_to_harmless(self, draft: Capabilities) -> Completion | Refusal:
         body = request_body(
             HARMLESS, self.model, HARMLESS.prompt, None, draft, _FEW_TOKENS, self._temperature, self._options
         )
         self._on_send()
-        result = await self._received(await self._client.post(_PATH, body), HARMLESS, draft)
-        self._accepted.key = isinstance(result, Completion) or result.kind != "unauthorized"
-        return self._accepted.key
+        return await self._received(await self._client.post(_PATH, body), HARMLESS, draft)
 
     async def _require_whole(self, prompt: str, done: Completion, ask: Ask, draft: Capabilities) -> Usage:
         """Raise CutPromptError if the server has cut the prompt. Returns what it cost to make sure that it has not."""

@@ -6,73 +6,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from readagent.core.patterns import lazy_pattern
 
-_N = r"(\d[\d,]{0,11})(?!\d)"  # a longer number is no count of tokens
-_CAP = r"max(?:imum)?[_ ]?(?:new|completion|output)?[_ ]?tokens"
 _URL = lazy_pattern(r"https?://\S+")
 _QUOTES = lazy_pattern(r"[`'\"‘’]")
-
-_REPLY_LIMIT = (
-    rf"at most {_N} (?:completion|output) tokens",
-    rf"{_CAP}: \d+ > {_N}, which is the maximum allowed number of output",
-    rf"range of {_CAP} (?:is|should be) \[\d+, ?{_N}\]",
-    rf"(?<!\+ ){_CAP}(?: value)? must be (?:<=|less than or equal to|at most|no more than) {_N}",
-    rf"{_CAP} value of \d+ but the supported range is from 1 \(inclusive\) to {_N}",
-    rf"{_CAP} you requested exceeds the model limit of {_N}",
-    rf"{_CAP} exceeds the limit of {_N}",
-    rf"exceeds (?:the )?models maximum output tokens \(?{_N}",
-    rf"maximum output(?: length| tokens)?(?: is| of|:)+ {_N}",
+_NUMBER = lazy_pattern(r"(?<![\w.])-?(\d[\d,]{0,11})(?![\w]|\.\d)")  # a longer number is no count of tokens
+_LIMIT = lazy_pattern(
+    r"max|limit|(?:context|window).{0,40}|n_ctx|less than|up to|at most|exceed|allowed|range|batch|[<>]=?"
 )
-_WINDOW = (
-    rf"\d \+ \d+ > {_N}",
-    rf"> {_N} (?:tokens )?(?:max|limit)",
-    rf"\+ {_CAP} must be <= {_N}",
-    rf"must have less than {_N} tokens",
-    rf"range of input length should be \[\d+, ?{_N}\]",
-    rf"{_N}(?: tokens?)? maximum context",
-    rf"n_ctx\W{{1,3}}{_N}",
-    rf"context (?:length|window|size|limit)(?: limit| allowed)?(?: is| of| only| just|:|=)* \(?{_N}",
-    rf"max(?:imum)? (?:\w+ )?(?:\w+ )?length(?: is| of| just|:)* ?\(?{_N}",
-    rf"max_(?:seq|model)_len \(?{_N}",
-    rf"tokens? allowed \(?{_N}",
-    rf"limit(?: for this model)?(?: is| of|:)+ {_N}",
-    rf"length limit {_N}",
-    rf"(?:cannot|should not) exceed (?:\w+ )?\(?{_N}",
-    rf"total tokens? limit {_N}",
-    rf"only supports up to {_N}",
-    rf"max size: {_N} tokens",
-    rf"\(\d+ > {_N}\)",
-    rf"max input tokens ?= ?{_N}",
-    rf"current batch size: {_N}",
+_COUNT = lazy_pattern(
+    r"request|resulted|contain|has|have|given|got|received|n_keep|first|current|(?:and|\+) max_\w*|too large|value"
 )
-_PROMPT = (
-    rf"{_N} in (?:the|your) (?:messages|prompt)",
-    rf"{_N} of text input",
-    rf"{_N} tokens from the input",
-    rf"(?:has|contains) {_N} (?:input |prompt )?tokens",  # not "at least", which is less than the prompt has
-    rf"resulted in {_N} tokens",
-    rf"prompt is too long: {_N}",
-    rf"{_N} \+ \d+ > \d",
-    rf"token count (?:of )?\(?{_N}\)? exceeds",
-    rf"(?:request|input|prompt|requested tokens)(?: length| tokens)? \((?:length )?{_N}(?: tokens)?\)",
-    rf"first {_N} tokens when",
-    rf"n_keep: {_N}",
-    rf"given: {_N}",
-    rf"(?:prompt|input)(?: length)?(?: is)? {_N}(?: tokens| exceeds| is greater)",
-    rf"token count is {_N}",
-    rf"input tokens {_N}",
-    rf"\({_N} > \d+\)",
-    rf"max input tokens ?= ?\d+, got ?= ?{_N}",
+_COUNTED = lazy_pattern(r"\)? (?:tokens )?(?:\+|>=?|exceed|is greater)")  # after the count of a prompt
+_IN_PROMPT = lazy_pattern(
+    r"\)? (?:tokens )?(?:in|of|from)(?: the| your)? (?:messages|prompt|text|input)| (?:input|prompt) tokens"
 )
-_LENGTH = (rf"current length is {_N}",)
-_AFFORDABLE = (rf"can only afford {_N}",)
-_EXCESS = (rf"exceed(?:s|ed) .{{0,40}}by {_N} tokens", rf"exceeded by {_N} tokens")
-_REQUEST_LIMIT = (rf"request too large.*limit:? {_N},? requested",)
+_OF_PROMPT = lazy_pattern(r"message|prompt|input|text|resulted|n_keep|first|token count|contains|given|got")
+_OF_REPLY = lazy_pattern(r"(?<!\+ )(?<!and )max_\w*tokens|max tokens|output|completion|maximum tokens you")
+_OF_WINDOW = lazy_pattern(r"context|inputs? (?:token|length|and output)|length is")
+_NO_TOKENS = lazy_pattern(r"characters|maxlength|message size \d")
+_AROUND_NUMBER = 48  # characters before a number that say what it is,
+_ABOUT = 80  # and what it is about
+_REPEATED = 16  # characters before a number that show that the request is repeated
+_LEAST = 64  # a smaller number is no count of tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +59,43 @@ def told_in(message: str, sent: str = "") -> Told:
     its own, and does not count.
     """
     text, theirs = plain(message), _spaced(plain(sent))
-    reply = _number(_REPLY_LIMIT, text, theirs)
-    if reply and "(exclusive)" in text:
-        reply -= 1
-    others = (_REQUEST_LIMIT, _EXCESS, _LENGTH, _AFFORDABLE)
-    return Told(
-        _number(_WINDOW, text, theirs),
-        _number(_PROMPT, text, theirs),
-        reply,
-        *(_number(patterns, text, theirs) for patterns in others),
-    )
+    found: dict[str, int] = {}
+    before = 0
+    for number in () if _NO_TOKENS.search(text) else _NUMBER.finditer(text):
+        value, end = int(number[1].replace(",", "")), number.end()
+        start = text[max(before, number.start() - _AROUND_NUMBER) : number.start()]
+        if value < _LEAST or start.endswith("<") or (theirs and _spaced(start[-_REPEATED:] + number[0]) in theirs):
+            continue
+        role = _role(start.rstrip(" (:="), text[end : end + 24], text[max(0, number.start() - _ABOUT) : number.start()])
+        role = "request_limit" if role == "window" and "request too large" in text else role
+        if role == "window" or _IN_PROMPT.match(text, end):  # the last limit counts, and what is said of the prompt
+            found[role] = value
+        found.setdefault(role, value)
+        before = end
+    if "reply_limit" in found and "(exclusive)" in text:
+        found["reply_limit"] -= 1
+    return Told(**{name: value for name, value in found.items() if name})
+
+
+def _role(left: str, right: str, about: str) -> str:
+    """Return which of the numbers in ``Told`` one is, by the words before it and after it; "" if it is none."""
+    if "at least" in left:  # less than the prompt has
+        return ""
+    if left.endswith("by"):
+        return "excess"
+    if "afford" in left:
+        return "affordable"
+    limits, counts = ([found.start() for found in pattern.finditer(left)] for pattern in (_LIMIT, _COUNT))
+    limit = max(limits, default=-1) > max(counts, default=-1) and not _COUNTED.match(right)
+    if limit or re.match(r"(?: tokens?)? max(?!_)", right):
+        of_reply = _OF_REPLY.search(about) or re.match(r" (?:completion|output)", right)
+        return "reply_limit" if of_reply and not _OF_WINDOW.search(about) else "window"
+    if "current length" in left:
+        return "length"
+    other = re.search(r"value|total", left) or _OF_REPLY.search(left + right)
+    if _IN_PROMPT.match(right) or (_OF_PROMPT.search(left) and not other) or (_COUNTED.match(right) and not other):
+        return "prompt_tokens"
+    return ""
 
 
 def is_repeated(name: str, value: int, sent: str) -> bool:
@@ -120,12 +106,6 @@ def is_repeated(name: str, value: int, sent: str) -> bool:
 def plain(message: str) -> str:
     """Return a message in lower case, without quotation marks and addresses, as the patterns expect it."""
     return _QUOTES.sub("", _URL.sub(" ", message)).lower()
-
-
-def _number(patterns: Sequence[str], text: str, theirs: str) -> int | None:
-    found = (match for pattern in patterns for match in re.finditer(pattern, text, re.S))
-    own = (match for match in found if not theirs or _spaced(match[0]) not in theirs)
-    return next((int(match[1].replace(",", "")) for match in own), None)
 
 
 def _spaced(text: str) -> str:

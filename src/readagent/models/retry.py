@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -58,7 +57,7 @@ _AT_ONCE = 10.0  # seconds; a connection that breaks later than this was lost du
 class Call:
     """A call that takes turns and is repeated, and its failures so far.
 
-    ``tokens`` are those that it is expected to use, and ``used`` those that it has. ``check`` makes a small call, to
+    ``tokens`` are those that it is expected to use. ``check`` makes a small call, to
     find out whether the server answers anything, when it has not for a while. Without it, a server that fails is
     assumed to fail on this call only. ``faults`` are its own failures, and ``storms`` those that were part of a storm.
     """
@@ -67,7 +66,6 @@ class Call:
     tokens: int = 0
     notify: Notify | None = None
     check: Callable[[], Awaitable[None]] | None = None
-    used: int | None = None
     faults: int = 0
     storms: int = 0
     since: float = 0.0  # the time of the first failure in a storm
@@ -98,65 +96,54 @@ class Retries:
         self.slots = slots
         self._patience = patience
 
-    async def call(self, make: Callable[[], Awaitable[T]], *, notify: Notify | None = None) -> T:
-        """Return the first result, or raise the last error."""
-        call = self.begin(notify=notify)
-        while True:
-            async with self.attempt(call):
-                return await make()
-
-    def begin(
+    async def call(
         self,
-        step: str = "",
+        make: Callable[[], Awaitable[T]],
         *,
+        step: str = "",
         tokens: int = 0,
         notify: Notify | None = None,
         check: Callable[[], Awaitable[None]] | None = None,
-    ) -> Call:
-        """Return a call, whose attempts are to be made one after another until one succeeds."""
+        used: Callable[[T], int | None] = lambda result: None,
+    ) -> T:
+        """Take turns for attempts until one succeeds and return its result, or raise the last error.
+
+        ``used`` returns the tokens that a result has used. The other arguments are those of a ``Call``.
+        """
         with nothing_sent():  # cancels a call that nobody wants any more
             pass
         if (shared := shared_patience()) is not None:
             shared.begin(self.slots)
-        return Call(step, tokens, notify, check)
-
-    @asynccontextmanager
-    async def attempt(self, call: Call) -> AsyncIterator[None]:
-        """Take a turn for an attempt, which is made in the block.
-
-        After a failure that may go away, the block ends without an error once the next attempt can be made.
-        """
-        slots, sent = self.slots, False
-        while not sent:  # a small call that fails comes in place of an attempt
+        call, slots = Call(step, tokens, notify, check), self.slots
+        while True:
             before = slots.successes
-            turn = await slots.acquire(call.step, tokens=call.tokens, notify=call.notify, again=call.goes_first)
+            turn = await slots.acquire(step, tokens=tokens, notify=notify, again=call.goes_first)
             if (closed := self._closed()) is not None:
                 slots.release(turn)
                 raise closed
             started, successes = slots.clock.now(), slots.successes
             unchecked = (call.storms >= _UNCHECKED or call.last) and not call.checked
             try:
-                if call.check is not None and unchecked and successes == before:
-                    await call.check()
+                if check is not None and unchecked and successes == before:
+                    await check()  # a small call that fails comes in place of an attempt
                     call.checked = True
                     slots.successes = successes = successes + 1
                     slots.answered(turn)
-                sent = True
-                yield
+                result = await make()
                 slots.successes += 1
                 slots.closed = None
-                slots.answered(turn, call.used)
-                return
+                slots.answered(turn, used(result))
+                return result
             except ReadAgentError as error:
                 storm = self._is_storm(error, slots.clock.now() - started) or (
-                    call.check is not None and is_fault(error) and 0 < slots.successes == successes
+                    check is not None and is_fault(error) and 0 < slots.successes == successes
                 )
                 wait, reason = self._after(error, call, turn, storm), reason_for(error)
             finally:
                 slots.release(turn)
             if wait:
                 log_wait(wait, reason)
-                notify_wait(call.notify, wait, reason)
+                notify_wait(notify, wait, reason)
                 with nothing_sent():
                     await slots.clock.sleep(wait)
 
@@ -285,15 +272,23 @@ class Retrying:
                 payment.reply = await self._model.complete(payment.ask)
                 checks += payment.reply.usage
 
-        tokens = self._payer.expected(ask) if self._retries.slots.counts_tokens else 0
-        call = self._retries.begin(ask.step, tokens=tokens, notify=ask.notify, check=check)
-        while True:
-            async with self._retries.attempt(call), self._payer.paying(ask) as payment:
+        async def attempt() -> Reply:
+            async with self._payer.paying(ask) as payment:
                 if listener is not None:
                     listener.restart()
-                payment.reply = reply = await self._model.complete(payment.ask)
-                call.used = reply.usage.prompt_tokens + reply.usage.reply_tokens
-                return replace(reply, usage=reply.usage + checks)
+                payment.reply = await self._model.complete(payment.ask)
+                return payment.reply
+
+        tokens = self._payer.expected(ask) if self._retries.slots.counts_tokens else 0
+        reply = await self._retries.call(
+            attempt,
+            step=ask.step,
+            tokens=tokens,
+            notify=ask.notify,
+            check=check,
+            used=lambda reply: reply.usage.prompt_tokens + reply.usage.reply_tokens,
+        )
+        return replace(reply, usage=reply.usage + checks)
 
 
 def _attempts(error: ReadAgentError) -> int:

@@ -11,8 +11,7 @@ from readagent.cli.output import counted, dollars, print_json
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
 from readagent.connection import file_of, is_local, price_of
-from readagent.core.token_rates import family_of
-from readagent.core.tokens import TokenEstimate
+from readagent.core.tokens import TokenEstimate, family_of
 from readagent.core.trace import Usage
 from readagent.estimates import pace_of, window_known
 from readagent.models.prices import FREE
