@@ -42,27 +42,6 @@ class Asker:
         """
         check_options(options, AskOptions, "ask")
         require_memory(memory)
-        return await self._ask(memory, question, options)
-
-    def stream(
-        self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]
-    ) -> AsyncTextStream[Answer]:
-        """Return the text of an answer as it arrives, and then the answer; the keywords are those of ``ask``.
-
-        See AsyncTextStream. It asks when the first piece is wanted.
-        """
-        check_options(options, AskOptions, "stream")
-        require_memory(memory)
-        self.sessions.connection.require_open()
-        asked = as_question(question)
-
-        def ask(listen: Listener) -> Coroutine[Any, Any, Answer]:
-            return self._ask(memory, asked, {**options, "listen": listen})
-
-        return AsyncTextStream(ask, options.get("listen", ignore))
-
-    async def _ask(self, memory: GistMemory, question: str | Question, options: AskOptions) -> Answer:
-        """Return the answer to one question."""
         asked, trace = as_question(question), Trace()
         plan, history, offset, fitting = self._asking(memory, options)
 
@@ -83,6 +62,24 @@ class Asker:
             answer = await connection.within_window(attempt, trace=trace)
         name = (await connection.model()).name
         return self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
+
+    def stream(
+        self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]
+    ) -> AsyncTextStream[Answer]:
+        """Return the text of an answer as it arrives, and then the answer; the keywords are those of ``ask``.
+
+        See AsyncTextStream. It asks when the first piece is wanted.
+        """
+        check_options(options, AskOptions, "stream")
+        require_memory(memory)
+        self.sessions.connection.require_open()
+        asked = as_question(question)
+
+        def ask(listen: Listener) -> Coroutine[Any, Any, Answer]:
+            heard: AskOptions = {**options, "listen": listen}
+            return self.ask(memory, asked, **heard)
+
+        return AsyncTextStream(ask, options.get("listen", ignore))
 
     async def look_up(
         self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]
@@ -138,7 +135,7 @@ class Asker:
             result: Answer | ReadAgentError
             async with free:
                 try:
-                    result = await self._ask(shown, questions[place], options)
+                    result = await self.ask(shown, questions[place], **options)
                 except FATAL:
                     raise
                 except ReadAgentError as error:

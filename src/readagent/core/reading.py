@@ -88,7 +88,11 @@ async def ask(
         Looking(situation, session) if plan.look_up == "direct" and plan.max_pages and not view.is_whole() else None
     )
     if looking is not None and looking.fits:
-        looked = await looking.answer()
+        looked = None
+        while looked is None:
+            looked = looking.heard(*await session.judged(*looking.asking()))
+        if looked.alone is not None:
+            looked = replace(looked, response=await respond(looked.alone, looking.again, looked.lookup.pages))
     else:
         lookup = await look_up(situation, session, fits_with(situation, session))
         response = None if lookup.whole else await respond(situation, session, lookup.pages)
@@ -96,24 +100,38 @@ async def ask(
     if looked.response is None:
         assert over_all is not None
         return await over_all(situation.memory, session)
-    return await _finished(looked, looked.response, question, session, up_to, given)
+    support = _support_without_asking(looked.response, question, session)
+    if support is None:
+        response = looked.response
+        checked = Checkable(question, response.text, response.choice, response.quotes)
+        support = await check_support(checked, session)
+    return _finished(looked, looked.response, support, question, session, up_to, given)
 
 
-async def _finished(
-    looked: Looked, response: Response, question: Question, session: Session, up_to: int | None, given: GistMemory
-) -> Answer:
-    """Return the answer with its support, about the memory that was ``given``.
+def _support_without_asking(response: Response, question: Question, session: Session) -> Support | None:
+    """Return the support of an answer that needs no check, or None.
 
     Without quotes, if the text does not say or the model did not choose, nothing is supported. An extract of the first
     quote that comes with a certainty is quoted: nothing shows that it answers the question.
     """
-    support, opened = Support(), looked.lookup.pages
-    if session.plan.quotes and response.found_in_text and not response.guessed:
-        if response.certainty is not None and question.kind == "free" and _is_extract(response):
-            support = Support((Statement(response.text, "quoted", (0,)),), "rules")
-        else:
-            checked = Checkable(question, response.text, response.choice, response.quotes)
-            support = await check_support(checked, session)
+    if not session.plan.quotes or not response.found_in_text or response.guessed:
+        return Support()
+    if response.certainty is not None and question.kind == "free" and _is_extract(response):
+        return Support((Statement(response.text, "quoted", (0,)),), "rules")
+    return None
+
+
+def _finished(
+    looked: Looked,
+    response: Response,
+    support: Support,
+    question: Question,
+    session: Session,
+    up_to: int | None,
+    given: GistMemory,
+) -> Answer:
+    """Return the answer about the memory that was ``given``."""
+    opened = looked.lookup.pages
     return Answer(
         question,
         response.text,

@@ -6,7 +6,7 @@ caches prefixes reads only what is new. An absence is final once the pages that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +28,6 @@ from readagent.core.asking.respond import (
     decided,
     fits_with,
     quoted,
-    respond,
 )
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.stream import StreamedAnswer
@@ -51,22 +50,25 @@ UNCLEAR = "it neither answers nor asks for pages in one of these forms"
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was opened for a question, all that was shown for it, and the answer; None if all of the text is needed."""
+    """What was opened for a question, all that was shown for it, and the answer.
+
+    Without an answer, all of the text is needed, or it is to be asked for ``alone``.
+    """
 
     lookup: Lookup
     view: View
     response: Response | None
+    alone: Situation | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Reply:
-    """A reply that was understood: an answer, what it asks for, or a word. ``problem`` says why it was not."""
+class Reading:
+    """A reply as it was understood: an answer, what it asks for, or a word."""
 
     filled: Filled
     given: Given
     certainty: float | None = None
     cut: bool = False
-    problem: str = ""
 
     @property
     def pages(self) -> tuple[str, ...]:
@@ -92,7 +94,7 @@ class Looking:
         self._view = situation.view
         self._opened: tuple[int, ...] = ()
         self._unfit = list[int]()
-        self._searched = self._emitted = False
+        self._searched = self._emitted = self._failed = False
         self._stream = StreamedAnswer(session, Form(()))
         self._blocks = list[str]()  # what was added
         self._prompts = 0
@@ -103,53 +105,53 @@ class Looking:
         """Whether the first prompt fits the window; it is longer than one that only chooses pages."""
         return self._session.window.fits(self._first)
 
-    async def answer(self) -> Looked:
-        """Return the answer, after as many looks as it takes."""
-        failed = False
-        while True:
-            reply = await self._ask()
-            if reply.filled.word == WHOLE_TEXT:
-                return self._looked(None, whole=True)
-            if reply.problem:
-                pages, why = self._likeliest(1), _CHOSEN
-                if failed:
-                    return self._looked(self._given_up(reply.problem))
-                failed = True
-                if not pages:  # no page shares a word with the question
-                    self._session.fell_back(Fallback("direct", reply.problem, "no page is opened"))
-                    return self._looked(await respond(self._situation, self._again(), self._opened))
-                self._session.fell_back(Fallback("direct", reply.problem, f"page {pages[0]} is opened"))
-            elif reply.asks:
-                pages, why = [page for page in map(int, reply.pages) if page not in self._opened], _CHOSEN
-                if not pages and not reply.parts:
-                    pages = self._likeliest(1)
-            elif not reply.given.found_in_text and not self._searched:
-                self._searched = True
-                pages, why = self._likeliest(_LOOK), _SEARCHED
-                if not pages:
-                    return self._looked(self._response(reply))
-            else:
-                return self._looked(self._response(reply))
-            if (last := self._add(pages, reply.parts if why == _CHOSEN else (), why)) is not None:
-                return self._looked(await respond(last, self._again(), self._opened))
+    def heard(self, reply: Reading, problem: str) -> Looked | None:
+        """Return what was found with this reply to the last prompt, or None if another prompt is to be sent.
 
-    async def _ask(self) -> _Reply:
-        """Return the next reply."""
+        ``problem`` says why two replies in a row could not be used.
+        """
+        self._emitted = self._emitted or bool(self._stream.emitted)
+        pages, why = list[int](), _CHOSEN
+        if reply.filled.word == WHOLE_TEXT:
+            return self._looked(None, whole=True)
+        if problem:
+            if self._failed:
+                return self._looked(self._given_up(problem))
+            self._failed, pages = True, self._likeliest(1)
+            opened = f"page {pages[0]} is opened" if pages else "no page is opened"
+            self._session.fell_back(Fallback("direct", problem, opened))
+            if not pages:  # no page shares a word with the question
+                return self._looked(None, alone=self._situation)
+        elif reply.asks:
+            pages = [page for page in map(int, reply.pages) if page not in self._opened]
+            if not pages and not reply.parts:
+                pages = self._likeliest(1)
+        elif not reply.given.found_in_text and not self._searched:
+            self._searched = True
+            pages, why = self._likeliest(_LOOK), _SEARCHED
+        if not pages and not reply.asks:
+            return self._looked(self._response(reply))
+        alone = self._add(pages, reply.parts if why == _CHOSEN else (), why)
+        return None if alone is None else self._looked(None, alone=alone)
+
+    def asking(self) -> tuple[Ask, Callable[[Reply], tuple[Reading, str]]]:
+        """Return what is asked next, and what judges a reply."""
         form, read = self._form(), self._form(least=0)  # "Pages: none" is not offered, but understood
         read = with_quotes(read) if self._free else read
-        stream = StreamedAnswer(self._again(), read)
+        self._prompts += 1
+        self._stream = StreamedAnswer(self.again, read)
         check = AnswerCheck(self._situation, self._opened, self._prompt, tuple(self._blocks))
         ask = Ask("direct", self._prompt, material=self._situation.material(self._opened), form=form)
         if self._free:
-            ask = replace(ask, listen=stream, restart=stream.restart)
+            ask = replace(ask, listen=self._stream, restart=self._stream.restart)
 
-        def judge(received: Reply) -> tuple[_Reply, str]:
+        def judge(received: Reply) -> tuple[Reading, str]:
             text, certainty = split_certainty(strip_thinking(received.text))
             filled = read.parse(text)
             problem = useless(received)
             if filled is None or problem:
-                return _Reply(Filled(), Given("")), problem or UNCLEAR
-            reply = _Reply(
+                return Reading(Filled(), Given("")), problem or UNCLEAR
+            reply = Reading(
                 filled, given_in(filled) if self._free else Given(""), certainty, received.finish == "length"
             )
             if filled.word == WHOLE_TEXT:
@@ -163,12 +165,9 @@ class Looking:
             problem = check.problem(filled, reply.given)
             return reply, UNCLEAR if problem and not is_labelled(filled) else problem
 
-        self._prompts += 1
-        reply, problem = await self._session.judged(ask, judge)
-        self._emitted, self._stream = self._emitted or bool(stream.emitted), stream
-        return replace(reply, problem=problem)
+        return ask, judge
 
-    def _response(self, reply: _Reply) -> Response:
+    def _response(self, reply: Reading) -> Response:
         if reply.cut:
             cut = Fallback("respond", "the answer was cut off by the token limit", "the part that arrived")
             self._session.fell_back(cut)
@@ -278,11 +277,12 @@ class Looking:
         last = self._prompts >= MOST_PROMPTS
         return [] if last else [page for page in nearest(self._situation) if page not in self._opened][: max(0, most)]
 
-    def _looked(self, response: Response | None, *, whole: bool = False) -> Looked:
+    def _looked(self, response: Response | None, *, whole: bool = False, alone: Situation | None = None) -> Looked:
         unfit = tuple(page for page in dict.fromkeys(self._unfit) if page not in self._opened)
-        return Looked(Lookup(self._opened, unfit, whole), self._view, response)
+        return Looked(Lookup(self._opened, unfit, whole), self._view, response, alone)
 
-    def _again(self) -> Session:
+    @property
+    def again(self) -> Session:
         """Return the session for an answer that replaces what was emitted, if anything was."""
         return replace(self._session, emit=_starting_again(self._session.emit)) if self._emitted else self._session
 
