@@ -12,7 +12,7 @@ from pathlib import Path
 from common import ROOT
 
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
+from readagent.core.gists.parts import fit
 from readagent.core.memory import GistMemory
 from readagent.core.plan import preset
 from readagent.core.prompts import Prompts

@@ -17,7 +17,7 @@ from pathlib import Path
 from common import SEED, STORY, Rows, Value, arguments, book, dataset, generated, manifest, print_figures, write_results
 
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
+from readagent.core.gists.parts import fit
 from readagent.core.gists.sizes import choose_sizes
 from readagent.core.plan import Mode, preset
 from readagent.core.prompts import Prompts

@@ -29,7 +29,7 @@ from common import (
 )
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.asking.lookup import allowed, choice_of
+from readagent.core.asking.lookup import pages_choice
 from readagent.core.asking.situation import Situation
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
@@ -172,11 +172,9 @@ def _open_and_render(home: Path, document_id: str) -> tuple[tuple[float, float],
         memory = library.memory(document_id)
     opened = perf_counter()
     assert memory is not None
-    situation = Situation(memory, Question("Who was at the ball?"))
-    session = Session(Skimmer(), Prompts.load(), memory.plan)
-    prompt = situation.prompt(
-        session, "look_up", form=choice_of(situation, 6), nudge="", hints="", **allowed(situation, session, 6)
-    )
+    situation = Situation.of(memory, Question("Who was at the ball?"))
+    session, pages = Session(Skimmer(), Prompts.load(), memory.plan), pages_choice(situation, 6)
+    prompt = situation.prompt(session, "look_up", form=pages, most=6, last=len(memory.pages) - 1)
     return (opened - began, perf_counter() - opened), prompt
 
 

@@ -25,7 +25,7 @@ from window_reader import WindowReader, rarity_of
 
 from readagent import load
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
+from readagent.core.gists.parts import fit
 from readagent.core.gists.sizes import choose_sizes
 from readagent.core.memory import GistMemory
 from readagent.core.plan import PRESETS
@@ -71,8 +71,9 @@ class Outcome:
 
     right: bool
     calls: int
-    choosing: tuple[int, ...]  # tokens of the prompts
-    answering: tuple[int, ...]
+    prompts: tuple[int, ...]  # their tokens
+    words: int
+    new_words: int  # without those that a server with a prefix cache has
 
 
 async def read_in(text: Text, rarity: dict[str, float], window: int | None) -> Read:
@@ -95,18 +96,17 @@ async def read_in(text: Text, rarity: dict[str, float], window: int | None) -> R
     )
 
 
-async def outcome_of(asked: Asked, made: Read, *, hints: bool | None) -> Outcome:
+async def outcome_of(asked: Asked, made: Read) -> Outcome:
     """Ask a question, and see whether the page with its sentence was opened."""
-    plan = replace(made.session.plan, hints=hints, look_up="parallel")
-    session = replace(made.session, plan=plan, trace=Trace())
-    answer = await ask(made.memory, Question(asked.text), session, as_in=made.memory.whole)
-    count = session.window.count
-    calls = session.trace.calls
+    session = replace(made.session, trace=Trace())
+    answer = await ask(made.memory, Question(asked.text), session)
+    count, calls = session.window.count, [call for call in session.trace.calls if call.step != "check"]
     return Outcome(
         right_page(made.memory.whole, asked) in answer.pages,
         len(calls),
-        tuple(count(call.prompt) for call in calls if call.step == "look_up"),
-        tuple(count(call.prompt) for call in calls if call.step == "respond"),
+        tuple(count(call.prompt) for call in calls),
+        sum(call.prompt_words for call in calls),
+        sum(call.prompt_words - call.shared_words for call in calls),
     )
 
 
@@ -138,40 +138,33 @@ async def rows_of(text: Text, rarity: dict[str, float], window: int | None) -> t
     while level.finer is not None:
         levels, level = levels + 1, level.finer
     search, found = Search(whole, made.session), list[dict[str, Value]]()
-    plain = [await outcome_of(asked, made, hints=False) for asked in next(iter(text.questions.values()))]
     every = list[Outcome]()
     for replaced, questions in text.questions.items():
-        hinted = [await outcome_of(asked, made, hints=True) for asked in questions]
-        needed = [search.tokens(asked) for asked in questions]
-        pairs = list(zip(needed, hinted, strict=True))
+        asked = [await outcome_of(one, made) for one in questions]
+        pairs = list(zip([search.tokens(one) for one in questions], asked, strict=True))
         found.append(
             {
                 "text": text.name,
                 "window": window or "full",
                 "words replaced": replaced,
-                "right page with hints %": percent(one.right for one in hinted),
-                "right page without hints %": percent(one.right for one in plain),
-                "BM25, tokens of one answering prompt %": percent(n <= max(one.answering) for n, one in pairs),
-                "BM25, tokens of all prompts %": percent(
-                    n <= sum(one.answering) + sum(one.choosing) for n, one in pairs
-                ),
-                "calls a question, median": median(one.calls for one in hinted),
-                "calls a question, most": max(one.calls for one in hinted),
+                "right page %": percent(one.right for one in asked),
+                "BM25, tokens of all prompts %": percent(needed <= sum(one.prompts) for needed, one in pairs),
+                "calls a question, median": median(one.calls for one in asked),
+                "calls a question, most": max(one.calls for one in asked),
+                "words a question, median": round(median(one.words for one in asked)),
+                "of them new to a prefix cache, median": round(median(one.new_words for one in asked)),
             }
         )
-        every += hinted
-    room = made.session.window.prompt or max(max(one.answering) for one in every)
+        every += asked
     tree: dict[str, Value] = {
         "text": text.name,
         "window": window or "full",
         "levels": levels,
         "pages": len(whole.pages),
-        "parts shown": len(made.memory.pages) if levels > 1 else 0,
-        "memory shown, words": made.memory.words(),
-        "first prompt, % of its room": round(100 * fmean(one.choosing[0] for one in every) / room, 1),
-        "answering prompt, % of its room": round(100 * fmean(max(one.answering) for one in every) / room, 1),
+        "entries at the top": len(made.memory.pages) if levels > 1 else 0,
+        "tokens of the first prompt": round(fmean(one.prompts[0] for one in every)),
         "words read ratio": round(made.ratio, 2),
-        "tree, words read per gist word": round(made.tree_ratio, 2),
+        "index, words read per gist word": round(made.tree_ratio, 2),
         "CPU s to read": round(made.seconds, 1),
     }
     return tree, found
@@ -242,7 +235,7 @@ def write(trees: Rows, found: Rows) -> None:
         "of six replaced",
         reader="scripted, in the same process: see window_reader.py",
     )
-    tables = {"Is the right page opened?": found, "Trees and prompts": trees}
+    tables = {"Is the right page opened?": found, "Readings and first prompts": trees}
     write_results("small_window", "Long texts in small windows", tables, about)
 
 

@@ -24,7 +24,7 @@ from window_questions import passages_of, questions_of
 from window_reader import WindowReader, rarity_of
 
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
+from readagent.core.gists.parts import fit
 from readagent.core.gists.sizes import choose_sizes
 from readagent.core.model import Ask, Reply
 from readagent.core.pages.growing import grow, lengthen
@@ -79,7 +79,7 @@ async def figures_of(words: int, data: Path | None) -> dict[str, Value]:
     text = text_of(words, data)
     document, window = Document.from_text(text), Window(WINDOW)
     reader = Remembering(rarity_of(passages_of(opening(text, 100_000))))
-    plan = replace(choose_sizes(PRESETS["auto"], document, window), look_up="parallel", mode="paper")
+    plan = replace(choose_sizes(PRESETS["auto"], document, window), mode="paper")
     session = Session(reader, Prompts.load(), plan, window, Trace(keep_text=False), hinter=WordHinter())
     began = process_time()
     whole = await read(document, session)
@@ -92,7 +92,7 @@ async def figures_of(words: int, data: Path | None) -> dict[str, Value]:
     for one in questions:
         start = process_time()
         each = replace(session, trace=Trace(keep_text=False))
-        answer = await ask(tree, Question(one.text), each, as_in=whole)
+        answer = await ask(tree, Question(one.text), each)
         asked.append(process_time() - start)
         taken.append(len(each.trace.calls))
         right += any(whole.pages[n].start <= one.at < whole.pages[n].end for n in answer.pages)

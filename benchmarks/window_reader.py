@@ -1,9 +1,9 @@
 """A scripted reader for small windows, which sees nothing but its prompt.
 
 Its gists are the most telling sentences of a page: those with the rarest names and words of the text, as a model names
-who and what a page is about. It chooses entries by the rare words that they share with the question, and trusts a
-search as much: the ranks of both are added, and it chooses as many as it may. It answers only with a sentence that has
-most of the question's words, and says otherwise that the text does not hold the answer.
+who and what a page is about. It asks for the pages and parts whose snippets, gists and entries share the rarest words
+with the question. It answers only with a sentence of an opened page that has most of the question's words, and says
+otherwise that the text does not hold the answer.
 """
 
 from __future__ import annotations
@@ -22,13 +22,10 @@ from readagent.errors import ContextOverflowError
 from readagent.retrieval.bm25 import terms
 from readagent.testing.scripted import reply_to
 
-_ENTRY = re.compile(r"^<(?:Page|Part) (\d+)>[ \t]*$", re.M)
-_HINTS = re.compile(r"the likeliest first: ([^.]*)\.")
-_SEEN = re.compile(r"the answer was not there: ([^.]*)\.")
-_OFFERED = re.compile(r"of the parts ([^:]*):")
+_ENTRY = re.compile(r"^<(Page|Part) (\d+)[^<>\n]*>[ \t]*$", re.M)
 _LENGTH = re.compile(r"(?:at most|about) (\d+) words")
 _TAGGED = "<{0}>\n(.*?)\n</{0}>"
-_MOST = re.compile(r"at most (\d+) of the")
+_PAGES, _PARTS = 6, 2  # that it asks for at a time
 _ENOUGH = 0.6  # of the question's words that a sentence must have to be the answer
 
 
@@ -56,10 +53,11 @@ class WindowReader:
             case "gist" | "merge":
                 return f"Gist: {self._gist(ask.prompt)}"
             case "look_up":
-                assert ask.choice is not None
-                return self._choice(ask.prompt, ask.choice.label)
+                return self._wanted(ask.prompt)
             case "respond":
-                return self._answer(ask.prompt)
+                return self._answer(ask.prompt, "memory")
+            case "direct":
+                return self._answer(ask.prompt, "opened") or self._wanted(ask.prompt) or "NOT IN THE TEXT"
             case _:
                 return "1: yes [1]"
 
@@ -78,36 +76,32 @@ class WindowReader:
         told_in = " ".join(pieces[i] for i in sorted(kept)) or " ".join(passage.split()[: max(1, room)])
         return f"Gist: {told_in}"
 
-    def _choice(self, prompt: str, label: str) -> str:
-        memory, question = _inside(prompt, "memory"), understood(_inside(prompt, "question"))
-        frame = prompt.replace(memory, "")
-        parts = _ENTRY.split(memory)
-        entries = {int(number): set(terms(text)) for number, text in zip(parts[1::2], parts[2::2], strict=True)}
+    def _wanted(self, prompt: str) -> str:
+        """Return a request for the pages and parts that are not open; "" if none shares a word with the question."""
+        asked, opened = set(terms(understood(_inside(prompt, "question")))), _inside_all(prompt, "opened")
+        entries = {
+            (kind, number): set(terms(text)) for kind, number, text in _entries(_inside(prompt, "memory"), *opened)
+        }
         having = Counter(term for some in entries.values() for term in some)
-        asked = set(terms(question))
-        shared = {n: fsum(log(1 + len(entries) / having[t]) for t in some & asked) for n, some in entries.items()}
-        by_words = [n for n in sorted(shared, key=lambda n: (-shared[n], n)) if shared[n] > 0]
-        found, seen = _listed(_HINTS, frame), set(_listed(_SEEN, frame))
-        scores = Counter[int]()
-        for ranking in (found, by_words[:20]):
-            for rank, number in enumerate(ranking):
-                scores[number] += 1 / (2 + rank)  # type: ignore[assignment]
-        legal = _offered(frame) or set(entries) - seen
-        best = [number for number, _ in scores.most_common() if number in legal] or sorted(legal)[:1]
-        most = _MOST.search(frame)
-        chosen = best[: int(most[1]) if most else 1]
-        return f"{label}: {', '.join(map(str, chosen))}"
+        shared = {one: fsum(log(1 + len(entries) / having[t]) for t in some & asked) for one, some in entries.items()}
+        read = {(kind, number) for text in opened for kind, number, _ in _entries(text)}
+        best = [one for one in sorted(shared, key=lambda one: -shared[one]) if shared[one] > 0 and one not in read]
+        pages = [number for kind, number in best if kind == "Page"][:_PAGES]
+        parts = [number for kind, number in best if kind == "Part"][:_PARTS]
+        frame = prompt.rpartition("</question>")[2]
+        if pages and "Pages: number" in frame:
+            return f"Pages: {', '.join(pages)}"
+        return f"Parts: {', '.join(parts)}" if parts and "Parts: number" in frame else ""
 
-    def _answer(self, prompt: str) -> str:
-        memory, asked = _inside(prompt, "memory"), set(terms(understood(_inside(prompt, "question"))))
-        entries = _ENTRY.split(memory)
+    def _answer(self, prompt: str, tag: str) -> str:
+        asked = set(terms(understood(_inside(prompt, "question"))))
         best, most = "", 0.0
-        for number, text in zip(entries[1::2], entries[2::2], strict=True):
+        for _, number, text in _entries(*_inside_all(prompt, tag)):
             for piece in sentences(text):
                 share = len(asked & set(terms(piece))) / max(1, len(asked))
                 if share > most:
                     best, most = f'Answer: {piece}\nPage {number}: "{piece}"', share
-        return best if most >= _ENOUGH else "NOT IN THE TEXT"
+        return best if most >= _ENOUGH else "NOT IN THE TEXT" if tag == "memory" else ""
 
 
 def rarity_of(texts: Sequence[str]) -> dict[str, float]:
@@ -116,18 +110,18 @@ def rarity_of(texts: Sequence[str]) -> dict[str, float]:
     return {term: log(len(texts) / count) * (1 if count > 1 else 0.5) for term, count in having.items()}
 
 
+def _entries(*texts: str) -> list[tuple[str, str, str]]:
+    """Return the kind, the number and the text of each page and part."""
+    found = list[tuple[str, str, str]]()
+    for text in texts:
+        pieces = _ENTRY.split(text)
+        found += zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True)
+    return found
+
+
+def _inside_all(prompt: str, tag: str) -> list[str]:
+    return re.findall(_TAGGED.format(tag), prompt, re.S)
+
+
 def _inside(prompt: str, tag: str) -> str:
-    found = re.findall(_TAGGED.format(tag), prompt, re.S)
-    return found[-1] if found else ""
-
-
-def _offered(frame: str) -> set[int]:
-    """Return the numbers of the parts that may be chosen."""
-    found = _OFFERED.search(frame)
-    ranges = re.findall(r"(\d+)(?: to (\d+))?", found[1]) if found else ()
-    return {number for first, last in ranges for number in range(int(first), int(last or first) + 1)}
-
-
-def _listed(pattern: re.Pattern[str], text: str) -> list[int]:
-    found = pattern.search(text)
-    return [int(number) for number in re.findall(r"\d+", found[1])] if found else []
+    return (_inside_all(prompt, tag) or [""])[-1]

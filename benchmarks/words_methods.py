@@ -15,11 +15,9 @@ from statistics import fmean
 from common import ROOT, Value, dataset
 
 from readagent.core.asking.answer import answer_form
-from readagent.core.asking.direct import with_short_gists
 from readagent.core.asking.respond import choice_for, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.document import Document
-from readagent.core.memory import GistMemory
 from readagent.core.plan import LookUp, Mode, Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
@@ -111,17 +109,10 @@ def asked(text: Text, plan: Plan, method: Method) -> Words:
     return Words(
         memory.trace.words_read,
         text.counted * fmean(one.trace.words_read for one in answers),
-        fmean(_shown(memory, one, plan) for one in answers),
+        fmean((1 - one.compression) * memory.full_words for one in answers),
         fmean(len(one.pages) for one in answers),
         fmean(sum(1 / call.questions for call in one.trace.calls) for one in answers),
     )
-
-
-def _shown(memory: GistMemory, answer: Answer, plan: Plan) -> int:
-    """Return the words of pages and gists in the prompt that was answered."""
-    situation = Situation(memory, answer.question)
-    last = with_short_gists(situation, answer.pages) if plan.look_up == "direct" else situation
-    return last.memory.words(answer.pages)
 
 
 def full_text(text: Text, plan: Plan) -> Words:
@@ -155,7 +146,7 @@ def dos_rag(text: Text, plan: Plan, tokens: int) -> Words:
             taken.append(number)
         memory = excerpt(document, [spans[number] for number in sorted(taken)])
         pages = tuple(range(len(memory.pages)))
-        situation = Situation(memory, question, excerpts=len(taken) < len(chunks))
+        situation = Situation.of(memory, question, excerpts=len(taken) < len(chunks))
         prompts.append(count_words(response_prompt(situation, session, pages)))
         shown.append(memory.words(pages))
     return Words(0, text.counted * fmean(prompts), fmean(shown), calls=1)

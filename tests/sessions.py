@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
+from readagent.core.gists.parts import fit
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan, preset
@@ -43,7 +43,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 async def read_and_fit(document: Document, session: Session) -> GistMemory:
-    """Return the memory of a document, merged until it fits the window."""
+    """Return the memory of a document, with an index over it if it is too long for one prompt."""
     return await fit(await read(document, session), session)
 
 
@@ -57,16 +57,16 @@ def sensible(ask: Ask) -> str:
             return f"Gist: {' '.join(ask.material.passages[0].split()[: ask.material.words])}"
         case "look_up":
             assert ask.choice is not None
-            if ask.choice.label == "Parts":
-                return f"Parts: {ask.choice.values[0]}"
             pages = "1" if ask.choice.most == 1 else "1, 0"
             return "STOP" if "STOP" in ask.choice.values else f"{ask.choice.label}: {pages}"
         case "check":
             return supported(ask)
-        case "direct":
+        case "direct" if not ask.material.opened:
             return "Pages: 1, 0"
         case _:
-            return "Answer: (B)" if ask.choice and ask.choice.texts else "Answer: true" if ask.choice else "Because."
+            decided = "choice" if ask.choice and ask.choice.texts else "claim" if ask.choice else "free"
+            kind = ask.material.question.kind if ask.material.question else decided
+            return {"choice": "Answer: (B)", "claim": "Answer: true", "free": "Because."}[kind]
 
 
 def supported(ask: Ask) -> str:

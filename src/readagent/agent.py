@@ -196,25 +196,22 @@ class AsyncReadAgent(Asker, Overviews):
         """Whether the embedded reader answers. It is small and offline, and better at quoting than at reasoning."""
         return self.connection.is_local
 
-    async def read(
-        self, source: Source, *, plan: Plan | str | None = None, merge: bool = True, listen: Listener = ignore
-    ) -> GistMemory:
+    async def read(self, source: Source, *, plan: Plan | str | None = None, listen: Listener = ignore) -> GistMemory:
         """Return the memory of a document: read now, or taken from the library if it was read in this way before.
 
         ``source`` is a document, or a path or URL that ``load`` takes; for a text, use ``Document.from_text``. ``plan``
-        is a plan or the name of a preset; by default it is the agent's. Without ``merge`` the memory may be longer than
-        the window takes.
+        is a plan or the name of a preset; by default it is the agent's. The memory has all pages. Where their gists are
+        too long for one prompt, an index over them is made too, and kept in the library.
         """
         chosen = self._chosen(plan)
         document = await self._loaded(source)
-        return await self._reader.read(document, chosen, merge=merge, listen=listen)
+        return await self._reader.read(document, chosen, listen=listen)
 
     def read_all(
         self,
         sources: Iterable[S] | AsyncIterable[S],
         *,
         plan: Plan | str | None = None,
-        merge: bool = True,
         recall: bool = False,
         listen: ListenToAll = ignore_all,
     ) -> AsyncGenerator[tuple[S, GistMemory | ReadAgentError], None]:
@@ -226,22 +223,20 @@ class AsyncReadAgent(Asker, Overviews):
         that was read before in any way is not read again. ``listen`` is called with a document and an event. An error
         that every document would meet, such as a wrong key, is raised.
         """
-        return self.as_finished(sources, self.reading_each(plan=plan, merge=merge, recall=recall, listen=listen))
+        return self.as_finished(sources, self.reading_each(plan=plan, recall=recall, listen=listen))
 
-    def reading_each(
-        self, *, plan: Plan | str | None, merge: bool, recall: bool, listen: ListenToAll
-    ) -> ForEach[GistMemory]:
+    def reading_each(self, *, plan: Plan | str | None, recall: bool, listen: ListenToAll) -> ForEach[GistMemory]:
         """Return the work for each document of ``read_all``."""
-        read = partial(self.read_or_recall, plan=self._chosen(plan), merge=merge, recall=recall)
+        read = partial(self.read_or_recall, plan=self._chosen(plan), recall=recall)
         return ForEach(read, listen, model=self.connection.model)
 
     async def read_or_recall(
-        self, document: Document, listen: ListenToAll, *, plan: Plan | None, merge: bool, recall: bool
+        self, document: Document, listen: ListenToAll, *, plan: Plan | None, recall: bool
     ) -> GistMemory:
         """Read one of many documents, see ``read_all``."""
         hear = partial(listen, document)
-        known = await self.recall(document.id, merge=merge, listen=hear) if recall else None
-        return known or await self.read(document, plan=plan, merge=merge, listen=hear)
+        known = await self.recall(document.id) if recall else None
+        return known or await self.read(document, plan=plan, listen=hear)
 
     def as_finished(
         self, sources: Iterable[S] | AsyncIterable[S], work: Callable[[S], Coroutine[Any, Any, R]]
@@ -297,7 +292,7 @@ class AsyncReadAgent(Asker, Overviews):
         """Return the memory with more text at its end. Only that is read; all pages but the last stay as they are.
 
         ``more`` is a text, a document, or the same document as it is now, longer than before. With ``live``, text that
-        does not fill a page is kept as it is and not sent to a model. The memory is not merged; ``ask`` does that.
+        does not fill a page is kept as it is and not sent to a model.
         If another process has added to the document meanwhile, the new text comes after that.
         """
         require_memory(memory)
@@ -306,19 +301,17 @@ class AsyncReadAgent(Asker, Overviews):
         return await self._reader.append(memory, more, live=live, listen=listen)
 
     async def aged(self, memory: GistMemory) -> GistMemory:
-        """Return the memory with its older gists shortened as its plan says, not merged; ``finer`` is the whole one."""
+        """Return the memory with its older gists shortened as its plan says; ``finer`` is the whole one."""
         require_memory(memory)
         return await self._reader.aged(memory)
 
-    async def recall(
-        self, document_id: str, *, task: str = "", merge: bool = True, listen: Listener = ignore
-    ) -> GistMemory | None:
-        """Return the newest memory of a document in the library, merged to fit the window; None if there is none.
+    async def recall(self, document_id: str, *, task: str = "") -> GistMemory | None:
+        """Return the newest memory of a document in the library; None if there is none.
 
         It is the general memory, or the one that was made for a ``task``.
         """
         self.connection.require_open()
-        return await self._reader.recall(document_id, task=task, merge=merge, listen=listen)
+        return self._reader.recall(document_id, task=task)
 
     async def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore

@@ -7,8 +7,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from readagent.core.asking.descent import choose_passages
 from readagent.core.asking.position import position
+from readagent.core.asking.prepare import choose_passages
 from readagent.core.concurrency import together
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.global_questions import answer_over_all
@@ -19,7 +19,7 @@ from readagent.core.session import Session
 from readagent.core.trace import Listener, Trace, calls_about, ignore
 from readagent.core.window import Window
 from readagent.errors import ReadAgentError
-from readagent.memories import Fitting, Memories, plan_to_ask
+from readagent.memories import Fitting, Memories
 from readagent.options import AskOptions, check_options, plan_with, turns
 from readagent.sessions import Sessions
 from readagent.source import FATAL, require_memory
@@ -38,11 +38,30 @@ class Asker:
         """Return the answer to a question, with its quotes and the pages opened for it. It is kept in the library.
 
         With ``up_to`` nothing after that position is shown to the model, and turns of ``history`` that knew more are
-        left out. The pages of the answer are numbered as in the memory that is given.
+        left out. The pages of the answer are numbered as in ``memory.whole``.
         """
         check_options(options, AskOptions, "ask")
         require_memory(memory)
-        return await self._ask(memory, question, options, memory)
+        asked, trace = as_question(question), Trace()
+        plan, history, offset, fitting = self._asking(memory, options)
+
+        async def attempt(window: Window) -> Answer:
+            session = await self.sessions.again(plan, window, trace, options.get("listen", ignore))
+
+            async def over_all(known: GistMemory, session: Session) -> Answer:
+                kept = replace(session, unusable="retry" if options.get("retry") else "keep")
+                return await answer_over_all(known, asked, kept, offset)
+
+            return await ask(
+                memory, asked, session, history, offset, fit_memory=fitting,
+                over_all=None if history else over_all,
+            )  # fmt: skip
+
+        connection = self.sessions.connection
+        with calls_about(memory.document.id):
+            answer = await connection.within_window(attempt, trace=trace)
+        name = (await connection.model()).name
+        return self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
 
     def stream(
         self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]
@@ -57,34 +76,10 @@ class Asker:
         asked = as_question(question)
 
         def ask(listen: Listener) -> Coroutine[Any, Any, Answer]:
-            return self._ask(memory, asked, {**options, "listen": listen}, memory)
+            heard: AskOptions = {**options, "listen": listen}
+            return self.ask(memory, asked, **heard)
 
         return AsyncTextStream(ask, options.get("listen", ignore))
-
-    async def _ask(
-        self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
-    ) -> Answer:
-        """Return the answer to one question, its pages numbered as in ``numbering``."""
-        asked, trace = as_question(question), Trace()
-        plan, history, offset, fitting = self._asking(memory, options, numbering)
-
-        async def attempt(window: Window) -> Answer:
-            session = await self.sessions.again(plan, window, trace, options.get("listen", ignore))
-
-            async def over_all(known: GistMemory, session: Session) -> Answer:
-                kept = replace(session, unusable="retry" if options.get("retry") else "keep")
-                return await answer_over_all(known, asked, kept, offset)
-
-            return await ask(
-                memory, asked, session, history, offset, as_in=numbering, fit_memory=fitting,
-                over_all=None if history else over_all,
-            )  # fmt: skip
-
-        connection = self.sessions.connection
-        with calls_about(memory.document.id):
-            answer = await connection.within_window(attempt, trace=trace)
-        name = (await connection.model()).name
-        return self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
 
     async def look_up(
         self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]
@@ -95,7 +90,7 @@ class Asker:
         """
         check_options(options, AskOptions, "look_up")
         asked, trace = as_question(question), Trace()
-        plan, history, offset, fitting = self._asking(memory, options, memory)
+        plan, history, offset, fitting = self._asking(memory, options)
 
         async def attempt(window: Window) -> tuple[Quote, ...]:
             session = await self.sessions.again(plan, window, trace, options.get("listen", ignore))
@@ -104,14 +99,12 @@ class Asker:
         with calls_about(memory.document.id):
             return await self.sessions.connection.within_window(attempt, trace=trace)
 
-    def _asking(
-        self, memory: GistMemory, options: AskOptions, numbering: GistMemory
-    ) -> tuple[Plan, Sequence[Turn], int | None, Fitting]:
+    def _asking(self, memory: GistMemory, options: AskOptions) -> tuple[Plan, Sequence[Turn], int | None, Fitting]:
         """Return the plan, the earlier turns, the offset that the text ends at, and what fits the memory."""
         self.sessions.connection.on_wait = options.get("listen", ignore)
         up_to = options.get("up_to")
-        plan = plan_with(plan_to_ask(memory, self.sessions.prompts), options)
-        offset = None if up_to is None else position(numbering, up_to)
+        plan = plan_with(memory.plan, options)
+        offset = None if up_to is None else position(memory.whole, up_to)
         return plan, turns(options.get("history", ())), offset, Fitting(self._memories, memory, keep=offset is None)
 
     async def ask_all(
@@ -129,7 +122,7 @@ class Asker:
         """
         check_options(options, AskOptions, "ask_all")
         require_memory(memory)
-        plan = plan_with(plan_to_ask(memory, self.sessions.prompts), options)
+        plan = plan_with(memory.plan, options)
 
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
             return await self._memories.fitted(memory, await self.sessions.new(plan, window=window, keep_text=False))
@@ -142,7 +135,7 @@ class Asker:
             result: Answer | ReadAgentError
             async with free:
                 try:
-                    result = await self._ask(shown, questions[place], options, memory)
+                    result = await self.ask(shown, questions[place], **options)
                 except FATAL:
                     raise
                 except ReadAgentError as error:

@@ -11,13 +11,13 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from readagent.core.model import Hinter, Model
+from readagent.core.model import Model
 from readagent.core.session import record
 from readagent.core.tokens import TokenCounter, TokenEstimate
 from readagent.core.trace import Trace, Usage
 from readagent.core.window import Window
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint
-from readagent.embedded.local import is_local_name, local_embedder, local_model, model_path, model_to_run, writer_path
+from readagent.embedded.local import is_local_name, local_model, model_path, model_to_run, writer_path
 from readagent.embedded.weights import steps_to_reader
 from readagent.errors import (
     BadReplyError,
@@ -40,7 +40,6 @@ from readagent.models.server_history import Capabilities
 from readagent.models.waiting import Notify
 from readagent.models.wire import decode_as, encode
 from readagent.private_loop import agent_closed
-from readagent.retrieval.hints import WordHinter
 from readagent.settings import Settings
 
 T = TypeVar("T")
@@ -293,16 +292,6 @@ def uses_own_server(settings: Settings) -> bool:
 def file_of(settings: Settings) -> Path | None:
     """Return the GGUF file of the model that the settings name, whether it is there or not; None for a server."""
     return model_path(settings.model, settings.base_url, settings.home)
-
-
-def hinter_of(settings: Settings, library: Library) -> Hinter:
-    """Return a search for hints: by words and by vectors where the embedded weights are installed, else by words."""
-    embedder = local_embedder(settings.home, library)
-    if embedder is None:
-        return WordHinter()
-    from readagent.retrieval.evidence import HybridHinter
-
-    return HybridHinter(embedder)
 
 
 def _slots(settings: Settings, most: int, server: str = "", limiter: Limiter | None = None) -> Slots:

@@ -232,7 +232,7 @@ class AsyncConversation:
             known = library.newest_at(self._source)
             if known is None:
                 return empty
-            memory = library.memory(known, key=empty.key) or await self.agent.recall(known, merge=False)
+            memory = library.memory(known, key=empty.key) or await self.agent.recall(known)
             if memory is not None:
                 break
             with suppress(NotInLibraryError):  # another process has added a turn at this moment

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from readagent.connection import endpoint_of, file_of, is_local, known_facts, price_of, prices_of
 from readagent.core.document import Document
 from readagent.core.escaping import brief, counted
-from readagent.core.gists.merge import fit
+from readagent.core.gists.parts import fit
 from readagent.core.gists.sizes import choose_sizes, kept_share, warnings
 from readagent.core.languages import language, language_name
 from readagent.core.memory import GistMemory
@@ -44,7 +44,7 @@ _TYPICAL = Question("What does the text say about this, and on which pages does 
 
 
 class _Anything:
-    """A search that finds every page, for plans that open some of them first."""
+    """A search that finds every page, so that a prompt is as long as it may be."""
 
     async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
         return [Hint(page.number, 1.0) for page in memory.pages]
@@ -317,7 +317,7 @@ async def estimated(
     slower = _stand_in(plan, prompts, window, one_pass=False)
     if tried := plan.mode == "auto" and memory.plan.mode == "fast":
         await fit(await read(document, slower), slower)
-    asking = replace(reading, trace=Trace(keep_text=False), hinter=_Anything() if plan.open_first else None)
+    asking = replace(reading, trace=Trace(keep_text=False), hinter=_Anything())
     await ask(memory, _TYPICAL, asking)
     telling = replace(reading, trace=Trace(keep_text=False))
     if summary:

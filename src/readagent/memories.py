@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from readagent.core.asking.descent import shorten_and_fit
+from readagent.core.asking.prepare import shorten_and_fit
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit, merged_for, needs_parts
+from readagent.core.gists.parts import INDEX, fit, needs_parts
 from readagent.core.gists.rewrite import retry, shorten_older, with_retried
 from readagent.core.gists.sizes import same_but_sizes
 from readagent.core.memory import Gist, GistMemory, Span, reading_key, with_gists
@@ -108,30 +108,29 @@ class Memories:
                 return with_gists(memory, pinned)
 
     async def retried(self, memory: GistMemory, session: Session) -> GistMemory:
-        """Return the memory with new gists for pages that have none, and keep it; with a new tree, if it has one."""
-        whole = await self._retried(self.whole(memory), session)
-        return whole if memory.window is None else await self._tree(whole, session)
-
-    async def _retried(self, memory: GistMemory, session: Session) -> GistMemory:
+        """Return the memory with new gists for pages that have none, and keep it; its index is made anew."""
+        memory = self.whole(memory)
         better = with_retried(memory, await retry(memory, session, self.pinned(memory)), session.trace)
         self.library.update_reading(better)
+        if needs_parts(better, session):
+            await self._index(better, session)
         return better
 
     async def fitted(self, memory: GistMemory, session: Session) -> GistMemory:
-        """Return the memory as it fits the window: with a tree above it if it is too long. Trees are kept."""
-        whole = self.whole(memory)
-        if memory.window == merged_for(session) and memory.finer is not None:
+        """Return the memory as prompts show it: with an index above it if it is too long. An index is kept."""
+        if memory.window is not None and memory.finer is not None:
             return memory
+        whole = self.whole(memory)
         if session.plan.recent:
             ready = memory is not whole and not needs_parts(memory, session)
             return memory if ready else await fit(await self.aged(whole, session), session)
         if not needs_parts(whole, session):
             return whole
-        return self._known_tree(whole, session) or await self._tree(whole, session)
+        known = self._known_index(whole, INDEX) or self._known_index(whole, session.window.tokens or INDEX)
+        return known or await self._index(whole, session)
 
-    def _known_tree(self, whole: GistMemory, session: Session) -> GistMemory | None:
-        """Return the tree for this window from the library; None if it is not there."""
-        window = merged_for(session)
+    def _known_index(self, whole: GistMemory, window: int) -> GistMemory | None:
+        """Return the index from the library, or one that was made for a window by an earlier version; or None."""
         keys = [reading_key(whole.plan, whole.prompts, whole.model, window, level) for level in (None, *_LEVELS)]
         top = self.library.memory(whole.document.id, key=keys[0])
         if top is None:
@@ -144,9 +143,9 @@ class Memories:
             below = replace(level, finer=below)
         return replace(top, finer=below)
 
-    async def _tree(self, whole: GistMemory, session: Session) -> GistMemory:
-        """Return a new tree above a memory, and keep all of its levels; the top comes last, and finishes it."""
-        window = merged_for(session)
+    async def _index(self, whole: GistMemory, session: Session) -> GistMemory:
+        """Return a new index of a memory, and keep all of its levels; the top comes last, and finishes it."""
+        window = INDEX
         self._start(whole, replace(whole, window=window).key, window)  # it stays unfinished if the model fails
         top = await fit(whole, session)
         levels, level = list[GistMemory](), top.finer
@@ -243,13 +242,6 @@ class Fitting:
             return await shorten_and_fit(memory, session)
         self.shown = await self._memories.fitted(memory, session)
         return self.shown
-
-
-def plan_to_ask(memory: GistMemory, prompts: Prompts) -> Plan:
-    """Return the plan of a memory. Readings of earlier versions, where hints were off by default, leave them open."""
-    if memory.plan.hints is False and memory.prompts in prompts.earlier:
-        return replace(memory.plan, hints=None)
-    return memory.plan
 
 
 def _in_mode_of(known: Plan, wanted: Plan) -> Plan:

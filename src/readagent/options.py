@@ -22,12 +22,10 @@ from readagent.models.ledger import Budget
 class LookUpOptions(TypedDict, total=False):
     """How pages are looked up. What is None or not given is taken from the plan that the document was read with."""
 
-    look_up: LookUp | None  # choose pages at once, one by one, only if gists do not answer, or none
+    look_up: LookUp | None  # "direct": answer or ask for pages; "parallel", "sequential": as in the paper; "none"
     max_pages: int | None  # maximum pages opened
-    open_first: int | None  # of these, opened by a search before the model is asked; implies direct look-up
     quotes: bool | None  # ask for verbatim quotes
     check: bool | None  # ask the model once more which statements of the answer its quotes support
-    hints: bool | None  # show the pages that a search finds
     retry: bool  # for a question about the whole text: ask again where the model returned nothing usable before
     listen: Listener  # called with every event
 
@@ -49,7 +47,7 @@ class ShelfOptions(LookUpOptions, total=False):
     history: Sequence[Turn]  # earlier questions and answers
 
 
-_PLAN = ("look_up", "max_pages", "open_first", "quotes", "check", "hints")
+_PLAN = ("look_up", "max_pages", "quotes", "check")
 
 
 def check_options(options: Mapping[str, Any], known: type, caller: str) -> None:
@@ -69,21 +67,8 @@ def turns(history: Sequence[Turn]) -> Sequence[Turn]:
 
 
 def plan_with(plan: Plan, options: Mapping[str, Any]) -> Plan:
-    """Return the plan with those of the options that are set. Pages that are opened first need direct look-up."""
-    check_open_first(options)
-    if options.get("open_first"):
-        plan = replace(plan, look_up="direct")
+    """Return the plan with those of the options that are set."""
     return replace(plan, **{name: options[name] for name in _PLAN if options.get(name) is not None})
-
-
-def check_open_first(options: Mapping[str, Any]) -> None:
-    """Raise UsageError if pages are to be opened first, with a look-up that cannot do that."""
-    look_up = options.get("look_up")
-    if options.get("open_first") and look_up not in (None, "direct"):
-        raise UsageError(
-            f"pages can be opened first with direct look-up only, not with {look_up}",
-            hint="set `look_up=direct`, or do not set it",
-        )
 
 
 def warn_caller(message: str) -> None:

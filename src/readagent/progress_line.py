@@ -66,7 +66,7 @@ class Progress:
                 self._gists += 1
                 self._pages = max(self._pages, self._gists)
             case Merging(pages):
-                self._doing = f"merging {pages} pages"
+                self._doing = f"indexing {pages} pages"
             case Opened():
                 self._doing = "answering"
             case Working(doing, done, parts):

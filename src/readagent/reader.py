@@ -30,8 +30,8 @@ class Reader:
         self._sessions, self._memories = sessions, memories
         self._connection = sessions.connection
 
-    async def read(self, document: Document, wanted: Plan, *, merge: bool, listen: Listener) -> GistMemory:
-        """Return the memory of a document: read now, or taken from the library."""
+    async def read(self, document: Document, wanted: Plan, *, listen: Listener) -> GistMemory:
+        """Return the memory of a document: read now, or taken from the library. Its index is made, if it needs one."""
         if self._connection.is_local:
             require_no_translation(document.text, wanted.gist_language)
         trace = Trace(keep_text=False)
@@ -46,8 +46,8 @@ class Reader:
                 session = replace(session, plan=choose_sizes(wanted, document, window))
             memory = await self._memories.read(document, session)
             after = replace(session, window=await self._connection.window(tree_of(reading)))
-            shown = await self._memories.fitted(memory, after) if merge else memory
-            return replace(shown, warnings=warnings(shown, wanted, window) or long_gists(shown))
+            await self._memories.fitted(memory, after)
+            return replace(memory, warnings=warnings(memory, wanted, window) or long_gists(memory))
 
         reading = await self._reading(document, wanted)
         with part_of(document.id), calls_about(document.id):
@@ -162,7 +162,7 @@ class Reader:
         return self._memories.grown(whole, grown)
 
     async def aged(self, memory: GistMemory) -> GistMemory:
-        """Return the memory with its older gists shortened as its plan says, not merged; ``finer`` is the whole one."""
+        """Return the memory with its older gists shortened as its plan says; ``finer`` is the whole one."""
 
         async def attempt(window: Window) -> GistMemory:
             session = await self._sessions.new(memory.plan, window=window)
@@ -171,23 +171,10 @@ class Reader:
         with calls_about(memory.document.id):
             return await self._connection.within_window(attempt)
 
-    async def recall(self, document_id: str, *, task: str, merge: bool, listen: Listener) -> GistMemory | None:
+    def recall(self, document_id: str, *, task: str) -> GistMemory | None:
         """Return the newest memory of a document in the library; None if there is none."""
         newest = self._memories.library.memory(document_id, task=task)
-        if newest is None:
-            return None
-        memory = self._memories.whole(newest)
-        if not merge:
-            return memory
-
-        trace = Trace(keep_text=False)
-
-        async def attempt(window: Window) -> GistMemory:
-            session = await self._sessions.again(memory.plan, window, trace, listen)
-            return await self._memories.fitted(memory, session)
-
-        with calls_about(memory.document.id):
-            return with_calls(await self._connection.within_window(attempt, trace=trace), trace)
+        return None if newest is None else self._memories.whole(newest)
 
     async def improve(self, memory: GistMemory, numbers: Sequence[int], *, note: str, listen: Listener) -> GistMemory:
         """Return the memory with better gists for these pages, which are pinned."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from readagent.connection import Connection, hinter_of
+from readagent.connection import Connection
 from readagent.core.model import Hinter
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
@@ -12,28 +12,21 @@ from readagent.core.session import Modes, Prefixes, Session, Unusable
 from readagent.core.trace import Listener, Trace, ignore
 from readagent.core.window import Window
 from readagent.library import Library
-from readagent.retrieval.hints import LazyHinter
+from readagent.retrieval.hints import WordHinter
 from readagent.settings import Settings
 
 
 class Sessions:
-    """Makes the sessions of one agent."""
+    """Makes the sessions of one agent. ``hinter`` finds pages for a question: the user's own, or a search by words."""
 
     def __init__(self, settings: Settings, library: Library, connection: Connection, hinter: Hinter | None) -> None:
         self.connection = connection
         self.prompts = Prompts.load(settings.prompts)
         self.parallel = settings.parallel
-        self._settings, self._library = settings, library
-        self._hinter = hinter
+        self.hinter = hinter or WordHinter()
+        self._library = library
         self._prefixes = Prefixes()
         self._modes: Modes | None = None
-
-    @property
-    def hinter(self) -> Hinter:
-        """What finds pages for a question: the user's own, or a search that is made when it is first used."""
-        if self._hinter is None:
-            self._hinter = LazyHinter(lambda: hinter_of(self._settings, self._library))
-        return self._hinter
 
     async def new(
         self, plan: Plan, *, window: Window | None = None, listen: Listener = ignore, keep_text: bool = True
@@ -41,7 +34,6 @@ class Sessions:
         """Return a session with a trace of its own."""
         model = await self.connection.model()
         window = window or await self.connection.window()
-        hinter = self._hinter if plan.hints is False and not plan.open_first else self.hinter
         return Session(
             model,
             self.prompts,
@@ -49,7 +41,7 @@ class Sessions:
             window,
             Trace(keep_text=keep_text),
             listen,
-            hinter,
+            self.hinter,
             self._prefixes,
             modes=self._modes_of(model.name),
         )

@@ -26,7 +26,7 @@ from readagent.core.trace import Fallback, Listener, Trace, calls_about, ignore
 from readagent.core.window import Window
 from readagent.embedded.local import local_embedder
 from readagent.errors import LibraryError, NotInLibraryError, ReadAgentError, UsageError
-from readagent.memories import Memories, plan_to_ask
+from readagent.memories import Memories
 from readagent.options import ShelfOptions, check_options, plan_with, turns
 from readagent.overviews import estimates_name, require_writer
 from readagent.retrieval.bm25 import content_words
@@ -70,7 +70,7 @@ class AsyncShelf:
         return await self._add(await self._whole(given, listen), kind, listen, self._library.shelves.now())
 
     async def _add(self, memory: GistMemory, kind: str, listen: Listener, added: str) -> Card:
-        """Add a document that was read, not merged, as one that was added at this time."""
+        """Add a document that was read, as one that was added at this time."""
         shelves, card = self._library.shelves, await self.keep_card(memory, kind=kind, listen=listen)
         if all(row.name.casefold() != self.name.casefold() for row in shelves.all()):  # as `find` compares them
             shelves.new(self.name)
@@ -78,7 +78,7 @@ class AsyncShelf:
         return card
 
     async def keep_card(self, memory: GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
-        """Return the card of a document that was read, not merged; it is made and kept if it is not known."""
+        """Return the card of a document that was read; it is made and kept if it is not known."""
         shelves = self._library.shelves
         known = shelves.card(memory.document.id, memory.key)
         if known is not None and known.gists == gists_key(memory):
@@ -118,7 +118,7 @@ class AsyncShelf:
         """Add one of many documents, see ``add_all``, and return its memory."""
         began = self._library.shelves.now()  # documents are on the shelf in the order in which they were begun
         self._library.add(document, current=True)
-        memory = await self.agent.read_or_recall(document, listen, plan=None, merge=True, recall=recall)
+        memory = await self.agent.read_or_recall(document, listen, plan=None, recall=recall)
         hear = partial(listen, document)
         await self._add(await self._whole(memory, hear), kind, hear, began)
         return memory
@@ -185,7 +185,7 @@ class AsyncShelf:
             return replace(made, whole=replace(made.whole, extractive=connection.is_local))
 
         with calls_about(*(card.document for card in cards)):
-            members = await self._members(cards, listen, merge=False)
+            members = await self._members(cards)
             name = await estimates_name(connection, [member.memory for member in members])
             return await connection.within_window(attempt, name, trace)
 
@@ -225,9 +225,13 @@ class AsyncShelf:
             known = [cut[card.document].card if card.document in cut else card for card in cards]
             nearest = await self.nearest(wanted, known, up_to=places, found=found)
             chosen = await choose(known, wanted, session, most=most, nearest=nearest)
-            members = await self._members(chosen, listen, merge=True, cut=cut)
-            plan = plan_with(plan_to_ask(members[0].memory, session.prompts), options)
-            return await work(members, replace(session, plan=plan))
+            members = await self._members(chosen, cut=cut)
+            session = replace(session, plan=plan_with(members[0].memory.plan, options))
+            memories = Memories(self._library)
+            for place, one in enumerate(members):
+                if one.card.document not in cut:
+                    members[place] = replace(one, memory=await memories.fitted(one.memory, session))
+            return await work(members, session)
 
         with calls_about(*(card.document for card in cards)):
             return await self.agent.connection.within_window(attempt), cards, among
@@ -287,13 +291,13 @@ class AsyncShelf:
         return [places[document] for document in fuse_rankings(rankings) if document in places]
 
     async def _whole(self, document: Document | GistMemory, listen: Listener) -> GistMemory:
-        """Return the memory of a document before any pages are merged; read it now if needed."""
+        """Return the memory of a document; read it now if needed."""
         if isinstance(document, GistMemory):
             key = reading_key(document.plan, document.prompts, document.model)
             return self._library.memory(document.document.id, key=key) or Memories(self._library).keep(document)
         self._library.add(document, current=True)
-        known = await self.agent.recall(document.id, merge=False, listen=listen)
-        return known or await self.agent.read(document, merge=False, listen=listen)
+        known = await self.agent.recall(document.id)
+        return known or await self.agent.read(document, listen=listen)
 
     async def _card(self, memory: GistMemory, kind: str, listen: Listener) -> Card:
         async def attempt(window: Window) -> Card:
@@ -312,28 +316,26 @@ class AsyncShelf:
             hint=f"add some: readagent shelf add {quote(self.name)} FILE",
         )
 
-    async def _members(
-        self, cards: Sequence[Card], listen: Listener, *, merge: bool = True, cut: Mapping[str, Member] | None = None
-    ) -> list[Member]:
-        """Return the memories of these documents, fitted to the window if they are to be merged.
+    async def _members(self, cards: Sequence[Card], *, cut: Mapping[str, Member] | None = None) -> list[Member]:
+        """Return the memories of these documents.
 
         ``cut`` are those that are known already, because only a part of them is used.
         """
         members = []
         for card in cards:
             known = (cut or {}).get(card.document)
-            memory = known.memory if known is not None else await self._recall(card, listen, merge=merge)
+            memory = known.memory if known is not None else await self._recall(card)
             if memory is not None:
                 members.append(Member(card, memory))
         if not members:
             raise NotInLibraryError(f"the documents chosen from the shelf {self.name!r} have been removed meanwhile")
         return members
 
-    async def _recall(self, card: Card, listen: Listener, *, merge: bool) -> GistMemory | None:
+    async def _recall(self, card: Card) -> GistMemory | None:
         """Return the memory of a document; where there is none but for a task, it is that."""
         row = self._library.row(card.document)
         for task in ("", *(row.tasks if row is not None else ())):
-            memory = await self.agent.recall(card.document, task=task, merge=merge, listen=listen)
+            memory = await self.agent.recall(card.document, task=task)
             if memory is not None:
                 return memory
         return None
@@ -352,7 +354,7 @@ class AsyncShelf:
         for document, up_to in given.items():
             if document not in cards:
                 raise NotInLibraryError(f"the document {document} is not on the shelf {self.name!r}")
-            memory = await self._recall(cards[document], ignore, merge=False)
+            memory = await self._recall(cards[document])
             if memory is not None and (offset := position(memory, up_to)) < len(memory.document.text):
                 places[document] = offset
         return places
@@ -361,8 +363,8 @@ class AsyncShelf:
         """Return the documents that are used up to a place, each with a card that is about no more of it."""
         members = {}
         for card in cards:
-            if card.document in places and (whole := await self._recall(card, ignore, merge=False)) is not None:
-                reader = replace(session, plan=plan_to_ask(whole, session.prompts))
+            if card.document in places and (whole := await self._recall(card)) is not None:
+                reader = replace(session, plan=whole.plan)
                 memory = await memory_up_to(whole, places[card.document], reader)
                 own = await card_of(memory, reader, kind=card.kind)
                 members[card.document] = Member(replace(own, document=card.document, title=card.title), memory)

@@ -149,12 +149,11 @@ class ReadAgent(Waiting[AsyncReadAgent]):
         sources: Iterable[S],
         *,
         plan: Plan | str | None = None,
-        merge: bool = True,
         recall: bool = False,
         listen: ListenToAll = ignore_all,
     ) -> Iterator[tuple[S, GistMemory | ReadAgentError]]:
         """See AsyncReadAgent.read_all. Sources are taken on the caller's thread; ``listen`` is called on another."""
-        work = self._inner.reading_each(plan=plan, merge=merge, recall=recall, listen=listen)
+        work = self._inner.reading_each(plan=plan, recall=recall, listen=listen)
         return self._loop.as_finished(several(sources), work, self._inner.connection.documents_at_once)
 
     def stream(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> TextStream[Answer]:

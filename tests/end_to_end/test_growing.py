@@ -55,20 +55,6 @@ def test_append_keeps_pages_questions_and_the_row(agent: ReadAgent, library: Lib
     assert agent.read(after.document) == after
 
 
-def test_a_merged_memory_grows_and_is_merged_again(library: Library) -> None:
-    with ReadAgent(Stopping(), library=library, plan=SMALL, window=850) as agent:
-        before = agent.read(prose(40))
-        assert before.window == 850
-        after = agent.append(before, prose(10, words=14))
-        assert after.window is None
-        assert tiles(after)
-        shown = agent.recall(after.document.id)
-        assert shown is not None
-        assert shown.window == 850
-        assert tiles(shown)
-        assert agent.ask(after, "Why?").text == "Because."
-
-
 def read_and_grow(model: Stopping, library: Library, text: Document) -> GistMemory:
     """Read a text, append to it twice, ask about it, and return its memory."""
     with ReadAgent(model, library=library, plan=AGEING) as agent:
@@ -76,7 +62,7 @@ def read_and_grow(model: Stopping, library: Library, text: Document) -> GistMemo
         for more in (prose(30, words=13), prose(30, words=12)):
             memory = agent.append(memory, more)
         agent.ask(memory, "Why?")
-        whole = agent.recall(memory.document.id, merge=False)
+        whole = agent.recall(memory.document.id)
     assert whole is not None
     return whole
 
@@ -113,7 +99,7 @@ def resume_growing(model: Stopping, library: Library) -> GistMemory:
             if more.text not in memory.document.text:
                 memory = agent.append(memory, more)
         agent.ask(memory, "Why?")
-        whole = agent.recall(memory.document.id, merge=False)
+        whole = agent.recall(memory.document.id)
     assert whole is not None
     return whole
 

@@ -54,7 +54,7 @@ def test_questions_are_answered_concurrently_and_reported_as_they_finish() -> No
 
 def test_a_failed_question_is_an_error_in_its_place_and_a_general_failure_stops() -> None:
     def failing(ask: Ask) -> str:
-        return "" if ask.step == "respond" and "Why?" in ask.prompt else sensible(ask)
+        return "" if ask.step == "direct" and "Why?" in ask.prompt else sensible(ask)
 
     with ReadAgent(ScriptedModel(failing)) as agent:
         memory = agent.read(STORY)
@@ -62,7 +62,7 @@ def test_a_failed_question_is_an_error_in_its_place_and_a_general_failure_stops(
         assert [type(one) for one in results] == [Answer, Answer, Answer, NoAnswerError]
 
     def unauthorized(ask: Ask) -> str | Exception:
-        return UnauthorizedError("the key is wrong") if ask.step == "respond" else sensible(ask)
+        return UnauthorizedError("the key is wrong") if ask.step == "direct" else sensible(ask)
 
     with ReadAgent(ScriptedModel(unauthorized)) as agent:
         memory = agent.read(STORY)

@@ -41,7 +41,7 @@ def test_a_pinned_gist_does_not_age(library: Library) -> None:
 
     async def aged() -> tuple[Gist, ...]:
         async with AsyncReadAgent(ScriptedModel(sensible), library=library, plan=plan) as agent:
-            memory = await agent.read(STORY, merge=False)
+            memory = await agent.read(STORY)
             pinned = library.pin(memory, {1: memory.gists[1]})
             shown = await agent.aged(pinned)
             assert shown.gists[0].words < memory.gists[0].words

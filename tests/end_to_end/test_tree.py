@@ -1,4 +1,4 @@
-"""A memory tree in the library: all levels are kept, a growing text renews its last branch, and hints are on."""
+"""The index of a long text in the library: made once, renewed at its end, and the same for every window."""
 
 from __future__ import annotations
 
@@ -7,16 +7,10 @@ from pathlib import Path
 import pytest
 
 from readagent import Library, Plan, ReadAgent
-from readagent.core.memory import GistMemory
 from sessions import Counting, prose
 
-PLAN = Plan(page_words=60, min_page_words=30, pauses="uniform", check=False)
-WINDOW = 1500
+PLAN = Plan(page_words=60, min_page_words=30, pauses="uniform", check=False, look_up="direct")
 LONG = prose(500)  # 7,500 words
-
-
-def levels(memory: GistMemory) -> list[GistMemory]:
-    return [memory, *(levels(memory.finer) if memory.finer is not None else [])]
 
 
 @pytest.fixture
@@ -24,48 +18,33 @@ def library(tmp_path: Path) -> Library:
     return Library(tmp_path / "library.db")
 
 
-def test_all_levels_of_a_tree_are_kept(library: Library) -> None:
-    with library, ReadAgent(Counting(), library=library, plan=PLAN, window=WINDOW) as agent:
-        tree = agent.read(LONG)
-        assert len(levels(tree)) >= 3
-        model = Counting()
-        with ReadAgent(model, library=library, plan=PLAN, window=WINDOW) as other:
-            again = other.recall(LONG.id)
-        assert again is not None
-        assert [(level.pages, level.gists) for level in levels(again)] == [
-            (level.pages, level.gists) for level in levels(tree)
-        ]
-        assert not model.asks
+def entries(model: Counting) -> int:
+    return sum(ask.step == "merge" for ask in model.asks)
 
 
-def test_after_more_text_little_of_the_tree_is_new(library: Library) -> None:
+def test_an_index_is_made_while_reading_and_used_in_every_window(library: Library) -> None:
     model = Counting()
-    with library, ReadAgent(model, library=library, plan=PLAN, window=WINDOW) as agent:
-        agent.read(LONG)
-        entries = sum(ask.step == "merge" for ask in model.asks)
-        model.asks.clear()
-        longer = agent.append(agent.read(LONG), "So it ended. " * 20)
-        grown = agent.recall(longer.document.id)
-        assert grown is not None
-        assert "".join(map(grown.page_text, range(len(grown.pages)))) == longer.document.text
-        assert 0 < sum(ask.step == "merge" for ask in model.asks) <= entries // 4
+    with library, ReadAgent(model, library=library, plan=PLAN, window=8192) as agent:
+        memory = agent.read(LONG)
+        assert entries(model) > 2
+        for window, word in ((4096, 6001), (32_768, 3001)):
+            later = Counting()
+            with ReadAgent(later, library=library, plan=PLAN, window=window) as other:
+                known = other.recall(LONG.id)
+                assert known is not None
+                assert known.pages == memory.pages
+                answer = other.ask(known, f"What of w{word} and w{word + 1}?")
+            assert entries(later) == 0
+            assert "<Part 1, pages" in later.asks[0].prompt
+            assert any(f"w{word} " in memory.page_text(page) for page in answer.pages)
 
 
-def test_a_question_is_led_down_the_tree_with_hints(library: Library) -> None:
+def test_after_more_text_little_of_the_index_is_new(library: Library) -> None:
     model = Counting()
-    with library, ReadAgent(model, library=library, plan=PLAN, window=WINDOW) as agent:
-        tree = agent.read(LONG)
+    with library, ReadAgent(model, library=library, plan=PLAN, window=8192) as agent:
+        memory = agent.read(LONG)
+        before = entries(model)
         model.asks.clear()
-        agent.ask(tree.whole, "What of w6001 and w6002?")
-        asked = [ask for ask in model.asks if ask.step == "look_up"]
-        assert len(asked) >= len(levels(tree))
-        pages = asked[len(levels(tree)) - 1]  # after parts were chosen on every level
-        view = pages.material.memory
-        assert view is not None
-        found = [page for page in view.pages if "w6001 " in view.page_text(page.number)]
-        assert [page.words <= 60 for page in found] == [True]  # a page of its own, which can be opened
-        assert f"Page {found[0].number}" in pages.prompt.partition("likeliest first")[2]
-        assert "A search by words finds" in asked[0].prompt
-        model.asks.clear()
-        agent.ask(tree.whole, "What of w3000 and w3001?", hints=False)
-        assert not any("A search by words finds" in ask.prompt for ask in model.asks)
+        longer = agent.append(memory, "So it ended. " * 20)
+        agent.ask(longer, "How did it end?")
+        assert 0 < entries(model) <= max(2, before // 4)

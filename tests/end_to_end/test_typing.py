@@ -27,7 +27,7 @@ with agent.stream(agent.read("novel.txt"), "Why?", max_pages=3) as stream:
 print([(path.name, type(result)) for path, result in agent.read_all([Path("a.txt")])])
 print(Conversation(agent).context("Why?", words=100), Conversation(agent).messages("Why?")[0]["role"])
 print(Shelf(agent, "goods").ask("Why?", compare=True, documents=3).text)
-print(Conversation(agent).ask("Why?", hints=True).text, estimate(load("novel.txt"), plan=Plan(page_words=400)).reading)
+print(Conversation(agent).ask("Why?", check=True).text, estimate(load("novel.txt"), plan=Plan(page_words=400)).reading)
 """
 BAD = {
     "ReadAgent('m', windw=3)": "windw",

@@ -108,7 +108,7 @@ async def attempt(fault: Fault) -> Reply:
     async with LoopbackServer(lambda *_: "one two three four", faults=[fault]) as server:
         endpoint = Endpoint(server.base_url, "skimmer", timeout=0.2 if fault == "stall" else 30)
         try:
-            return await endpoint.complete(Ask("gist", "p"))
+            return await endpoint.complete(Ask("gist", "A page of the story. " * 300))
         finally:
             await endpoint.aclose()
 

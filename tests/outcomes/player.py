@@ -24,7 +24,8 @@ _REFUSAL = "I'm sorry, but I can't help with that."
 _SORRY = "Sorry, something went wrong on our end."
 _NONSENSE = "Well, that is a good one! Let me think about it some other time."
 _TAG = r"^<{tag}>[ \t]*\n(.*?)\n?^</{tag}>[ \t]*$"
-_ENTRY = re.compile(r"^[ \t]*<(?:Page|Part|Document) ([\d, ]+)>[ \t]*$", re.M)
+_ENTRY = re.compile(r"^[ \t]*<(?:Page|Document) ([\d, ]+)>[ \t]*$", re.M)
+_PART = re.compile(r"^[ \t]*<Part \d+, pages \d+ to \d+>[ \t]*\n(?:(?!<Page \d).*\n?)*", re.M)
 _TITLE = re.compile(r"^[ \t]*<Document \"(.*)\">[ \t]*\n?", re.M)
 _LABEL = re.compile(r"^[ \t]*<(\d+)>[ \t]*$", re.M)
 _OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
@@ -120,7 +121,8 @@ class Player:
         }
         asked = (_tagged(prompt, "question") or _tagged(prompt, "claim") or [""])[-1]
         frame = prompt
-        for text in (*part.values(), asked, *_tagged(prompt, "history"), *_tagged(prompt, "earlier")):
+        opened = _tagged(prompt, "opened")
+        for text in (*part.values(), *opened, asked, *_tagged(prompt, "history"), *_tagged(prompt, "earlier")):
             frame = frame.replace(text, "") if text else frame
         if part["statements"]:
             return "check", lambda schema: _lines(self._checks(part["statements"], part["quotes"]), schema)
@@ -134,7 +136,8 @@ class Player:
             numbers = self._documents(part["cards"], asked)
             return "documents", lambda schema: _numbers(numbers, schema, "Documents")
         if part["memory"]:
-            return self._on_memory(part["memory"], asked, frame)
+            below = "\n\n".join(_PART.sub("", text) for text in (part["memory"], *opened))
+            return self._on_memory(below, asked, frame, bool(opened))
         assert part["passage"], f"the player does not know what is asked here:\n{prompt}"
         labels = [int(label) for label in _LABEL.findall(part["passage"])]
         if sizes := re.search(r"page has (\d+) to (\d+) words", frame, re.I):
@@ -144,16 +147,13 @@ class Player:
             return "pause", lambda schema: json.dumps({"answer": chosen}) if schema else f"Break point: {chosen}"
         return "gist", lambda schema: f"Gist: {self._gist(part['passage'], frame)}"
 
-    def _on_memory(self, memory: str, asked: str, frame: str) -> tuple[str, Callable[[Any], str]]:
-        if "Parts: number" in frame:
-            parts = self._wanted(memory, asked)[:1]
-            return "look_up", lambda schema: _numbers(parts, schema, "Parts")
+    def _on_memory(self, memory: str, asked: str, frame: str, looked: bool) -> tuple[str, Callable[[Any], str]]:
         if "STOP" in frame:
             return "look_up", lambda schema: self._next(memory, asked, frame, schema)
         may_answer = "Answer:" in frame
         if "WHOLE TEXT" in frame and self._entry(asked).get("whole"):
             return "look_up", lambda schema: json.dumps({"answer": ["WHOLE TEXT"]}) if schema else "WHOLE TEXT"
-        if "Pages: number" in frame and (pages := self._to_open(memory, asked, frame)):
+        if "Pages: number" in frame and not looked and (pages := self._to_open(memory, asked, frame)):
             return "look_up", lambda schema: (
                 json.dumps({"pages": pages, "answer": ""}) if _has(schema, "answer", "pages")
                 else _numbers(pages, schema, "Pages")

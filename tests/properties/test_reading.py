@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
+from readagent.core.gists.parts import fit
 from readagent.core.gists.shorten import VERBATIM_WORDS
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan

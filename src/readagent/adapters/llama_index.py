@@ -57,7 +57,7 @@ class ReadAgentReader(BaseReader):
                 facts = {"source": text.source, "title": text.title, **text.metadata}
                 yield Document(text=text.text, id_=text.id, metadata=facts | extra)
             else:
-                for page in page_passages(self._agent.read(text, merge=False)):
+                for page in page_passages(self._agent.read(text)):
                     yield Document(text=page.text, id_=page.id, metadata=page.metadata | extra, **_KEPT_OUT)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from readagent.core.asking.descent import pages_as_passages
+from readagent.core.asking.prepare import pages_as_passages
 from readagent.core.document import Document, page_name
 from readagent.core.memory import GistMemory
 from readagent.core.question import Quote

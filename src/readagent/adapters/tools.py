@@ -206,7 +206,7 @@ class Tools:
         if cards is not None and row.id not in cards:
             raise NotInLibraryError(f"{row.name!r} is not one of the documents")
         for task in ("", *row.tasks):
-            memory = self._agent.recall(row.id, task=task, merge=False)
+            memory = self._agent.recall(row.id, task=task)
             if memory is not None:
                 return memory
         raise NotInLibraryError(f"{row.name!r} has not been read yet")

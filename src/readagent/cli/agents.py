@@ -131,7 +131,7 @@ def memory_of(
     with Progress() as progress:
         if not says_how_to_read(flags):
             task = agent.plan.task
-            memory = agent.recall(document.id, task=task, merge=False, listen=progress)
+            memory = agent.recall(document.id, task=task)
             if memory is not None:
                 announcement_of(agent).leave_out(memory.model)
                 return memory
@@ -143,13 +143,13 @@ def memory_of(
             if begun is not None:
                 with progress.aside():
                     report_left_out(document)
-                return _reported(agent.read(document, plan=begun.plan, merge=False, listen=progress), progress)
+                return _reported(agent.read(document, plan=begun.plan, listen=progress), progress)
         row = library.row(document.id)
         with progress.aside():
             report_left_out(document)
             if (row is None or row.state != "done") and document.words:
                 _estimate(document, agent)
-        return _reported(agent.read(document, merge=False, listen=progress), progress)
+        return _reported(agent.read(document, listen=progress), progress)
 
 
 def _reported(memory: GistMemory, progress: Progress) -> GistMemory:

@@ -19,7 +19,6 @@ from readagent.core.plan import PRESETS, LookUp, Mode, Plan, preset
 from readagent.domains import domain
 from readagent.errors import UsageError
 from readagent.loaders.formats import FORMATS
-from readagent.options import check_open_first
 from readagent.settings import COMMAND_LINE, Settings, load_settings
 from readagent.trust import PROJECT_FILE
 
@@ -28,7 +27,7 @@ _COUNT = click.IntRange(1)
 _ABOVE_0 = click.FloatRange(0, min_open=True)
 _READING_NAMES = ("preset", "page_words", "min_page_words", "memory_words", "uniform", "previous", "mode", "domain",
                   "gist_language")  # fmt: skip
-_LOOK_UP_NAMES = ("look_up", "max_pages", "open_first", "quotes", "check", "hints", "retry")
+_LOOK_UP_NAMES = ("look_up", "max_pages", "quotes", "check", "retry")
 NAMED_VALUE = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(\S.*)", re.DOTALL)  # an option of a model
 
 
@@ -117,16 +116,11 @@ _READING = (
 _LOOK_UP = (
     _look_up("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open."),
     _look_up("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open."),
-    _look_up(
-        "--open-first", type=click.IntRange(0), metavar="N",
-        help="Open up to N pages that a search finds before the model is asked (0); implies direct look-up.",
-    ),
     _look_up("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on)."),
     _look_up(
         "--check/--no-check", default=None,
         help="Ask once more whether quotes support each statement of the answer (on).",
     ),
-    _look_up("--hints/--no-hints", default=None, help="Show which pages a search finds (on if the gists do not fit)."),
 )  # fmt: skip
 WHOLE = _reading(
     "--whole", is_flag=True, help="Keep menus and hidden text of a web page, and hidden sheets of an Excel file."
@@ -251,7 +245,5 @@ def says_how_to_read(flags: dict[str, Any]) -> bool:
 
 
 def look_up_of(flags: dict[str, Any]) -> dict[str, Any]:
-    """Take from the flags of ``answer_options`` how pages are looked up; fail before anything is read."""
-    how = {name: flags.pop(name) for name in _LOOK_UP_NAMES}
-    check_open_first(how)
-    return how
+    """Take from the flags of ``answer_options`` how pages are looked up."""
+    return {name: flags.pop(name) for name in _LOOK_UP_NAMES}

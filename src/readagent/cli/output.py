@@ -170,10 +170,8 @@ def summary(memory: GistMemory) -> str:
     whole = memory.whole
     name, pages = memory.document.title or memory.document.id, counted(len(whole.pages), "page")
     gists = f"gists of {counted(whole.words(), 'word')} ({whole.compression:.0%} shorter)"
-    parts = f"{counted(len(memory.pages), 'part')} of {counted(memory.words(), 'word')} in total"
-    merged = "" if memory.window is None else f", merged to {parts} to fit the window"
     leads = f", {counted(len(whole.leads), 'page')} without a gist" if whole.leads else ""
-    return f"{name}: {counted(memory.full_words, 'word')}, {pages}, {gists}{merged}{leads}"
+    return f"{name}: {counted(memory.full_words, 'word')}, {pages}, {gists}{leads}"
 
 
 def spent(calls: Sequence[Call], stopped: int = 0) -> str:

@@ -201,7 +201,7 @@ class Progress(Drawn):
             case GistDone():
                 self._gists += 1
             case Merging(pages):
-                self._doing = f"merging {pages:,} pages"
+                self._doing = f"indexing {pages:,} pages"
             case Improving(pages):
                 self._doing = "rewriting the gist" if pages == 1 else f"rewriting {pages:,} gists"
             case Opened():

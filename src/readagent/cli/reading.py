@@ -188,7 +188,7 @@ class SourceReader:
             source.files = int(document.metadata["files"])
         name = document.id
         before, earlier = self._library.row(name), self._library.beginning(document)
-        shorter = self._agent.recall(earlier, merge=False) if earlier is not None else None
+        shorter = self._agent.recall(earlier) if earlier is not None else None
         copy = any(other.id == name for other in self._open.values())
         if (before is None or before.state != "done") and earlier is None and document.words:
             with self._progress.aside():

@@ -33,7 +33,7 @@ from readagent.records.answers import new_shelf_answer
 from readagent.sync import Shelf
 
 _TITLED = ("documents", "left_out", "pages", "lines", "quotes")  # fields of an answer whose items name documents
-_HOW = ("compare", "documents", "look_up", "max_pages", "open_first", "quotes", "check", "hints")
+_HOW = ("compare", "documents", "look_up", "max_pages", "quotes", "check")
 _COMPARE = click.option("--compare", is_flag=True, help="Ask each document for one line, and answer from these lines.")
 _DOCUMENTS = click.option(
     "--documents", type=click.IntRange(1), metavar="N", help="Maximum documents to open (4, or 20 with --compare)."

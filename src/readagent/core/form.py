@@ -252,8 +252,13 @@ class Form:
 
     def shown(self) -> str:
         """Return the lines that a prompt asks for, with "or" between those that exclude each other."""
-        fields = [one.shown() for one in self.fields]
-        return "\n\nor\n\n".join([*(fields if self.either else filter(None, ["\n".join(fields)])), *self.words])
+        fields = list[str]()
+        for one in self.fields:  # lines belong to the field above them
+            if fields and (not self.either or isinstance(one, Lines)):
+                fields[-1] = f"{fields[-1]}\n{one.shown()}"
+            else:
+                fields.append(one.shown())
+        return "\n\nor\n\n".join([*fields, *self.words])
 
     def parse(self, reply: str) -> Filled | None:
         """Return what a reply says, or None if it is not in this form or says two things. It never raises."""

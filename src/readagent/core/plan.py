@@ -36,12 +36,10 @@ class Plan:
     floor_words: int = 25  # an older gist is never shortened below this
 
     # Look-up and answer
-    look_up: LookUp = "parallel"  # choose pages at once, one by one, only if gists do not answer, or none
+    look_up: LookUp = "parallel"  # "direct": answer or ask for pages; "parallel", "sequential": as in the paper
     max_pages: int = 6  # maximum pages opened per question
-    open_first: int = 0  # of these, opened by a search before the model is asked; with direct look-up
     by_importance: bool = False  # ask for the most important page first, so that the rest can be dropped
     nudge: bool = False  # end the look-up prompt with an encouragement, which helped on stories in the paper
-    hints: bool | None = None  # show the pages that a search finds; None: where the gists do not fit the window
     quotes: bool = True  # ask for verbatim quotes with free answers
     check: bool = True  # ask the model once more which statements of an answer its quotes support
 
@@ -72,7 +70,7 @@ class Plan:
         object.__setattr__(self, "gist_language", language_named(self.gist_language))
         if len(self.gist_language) in (1, 2) and self.gist_language.isascii():
             raise UsageError(f"unknown language {self.gist_language!r}", hint="give its name, such as German")
-        for name in ("max_pages", "open_first", "gist_words", "recent", "floor_words", "memory_words"):
+        for name in ("max_pages", "gist_words", "recent", "floor_words", "memory_words"):
             if getattr(self, name) < 0:
                 raise UsageError(f"{name} must be at least 0, not {getattr(self, name)}", hint=_usual(name))
 
@@ -94,7 +92,6 @@ _READING_LATER = {  # only where changed, so that the keys of earlier readings s
 
 PRESETS: Mapping[str, Plan] = {
     "auto": Plan(nudge=True, scale=True, look_up="direct", mode="auto"),
-    "transcripts": Plan(gist_words=45, scale=True, look_up="direct", open_first=3, mode="auto"),
     "articles": Plan(nudge=True),
     "meetings": Plan(show_previous=True),
     "books": Plan(page_words=3000, min_page_words=500, max_pages=3, by_importance=True),

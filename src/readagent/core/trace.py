@@ -203,7 +203,7 @@ class GistDone:
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """The memory, which has this many pages, is too long for the window; pages are being merged."""
+    """The gists of so many pages are too long for one prompt; an index over them is being made."""
 
     pages: int
 

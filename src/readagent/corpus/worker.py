@@ -148,7 +148,7 @@ class Worker:
         library, hear = self._agent.library, (lambda event: listen(document, event))
         library.add(document, current=True)
         known = not self._agent.plan.task  # a general memory is not one for a task
-        memory = await self._agent.read_or_recall(document, listen, plan=None, merge=False, recall=known)
+        memory = await self._agent.read_or_recall(document, listen, plan=None, recall=known)
         await self._shelf.keep_card(memory, listen=hear)
         library.shelves.put_on(self._corpus.shelf, document.id)
         return memory

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from readagent.core.asking.answer import NOT_IN_TEXT, with_certainty
+from readagent.core.form import Choice, Form
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.pages.page_form import Pages
@@ -92,7 +93,7 @@ class LocalModel:
             case "look_up":
                 text = await self._look_up(ask)
             case "direct":
-                text = await self._ask_for_pages(ask)
+                text = await (self._respond(ask) if ask.material.opened else self._ask_for_pages(ask))
             case "respond":
                 text = await self._respond(ask)
             case "check":
@@ -163,7 +164,9 @@ class LocalModel:
     async def _ask_for_pages(self, ask: Ask) -> str:
         """Ask for pages in any case: this reader answers from the raw text."""
         memory, question = self._about(ask)
-        pages = await self._pages(memory, question, memory.plan.max_pages)
+        assert isinstance(ask.form, Form)
+        most = next((one.most for one in ask.form.fields if isinstance(one, Choice) and one.label == "Pages"), 0)
+        pages = await self._pages(memory, question, most)
         return f"Pages: {', '.join(map(str, pages)) or 'none'}"
 
     async def _pages(self, memory: GistMemory, question: Question, most: int) -> list[int]:

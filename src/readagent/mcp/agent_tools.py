@@ -69,7 +69,7 @@ class AgentTools:
             return shared.sources.load(path=path, url=url, text=text, title=title)
 
         document = await anyio.to_thread.run_sync(loaded)
-        memory = None if again else await shared.run(shared.agent.recall(document.id, merge=False))
+        memory = None if again else await shared.run(shared.agent.recall(document.id))
         if memory is None:
             await shared.run(shared.agent.connection.model())  # without a model nothing is added
         await anyio.to_thread.run_sync(lambda: shared.library.add(document, current=True))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from math import inf
 from typing import Literal
 
-from readagent.core.asking.lookup import all_at_once, pages_to_show
+from readagent.core.asking.lookup import all_at_once
+from readagent.core.asking.prepare import likely_pages
 from readagent.core.asking.situation import Situation
+from readagent.core.asking.view import view_of
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hint
 from readagent.core.question import Question
@@ -23,7 +26,6 @@ MOST_OPENED = 6  # pages
 _SHORT = 60  # words; a longer message may be a question together with a text
 _QUESTION = 12  # words, which most questions do not exceed
 _NEAR = 3  # sentences, at the start or the end of a message, one of which may be a question
-_ENTRY = 48  # tokens of an entry for a page; where there is no room for all entries, a search chooses
 
 
 Finders = Literal["both", "model", "search"]
@@ -59,8 +61,8 @@ async def _for_question(memory: PageMemory, question: str, history: str, room: i
     if by != "model":
         hints = _joined([await hinter.hints(whole, Question(text)) for text in _searched(question)])
     wider = await hinter.hints(whole, Question(f"{question}\n\n{history}")) if history and by != "model" else ()
-    found = list(dict.fromkeys((*pages_to_show(hints, MOST_OPENED), *pages_to_show(wider, MOST_OPENED))))
-    named = await _named(memory, whole, asked, history, hints, room) if by != "search" else []
+    found = list(dict.fromkeys((*likely_pages(hints)[:MOST_OPENED], *likely_pages(wider)[:MOST_OPENED])))
+    named = await _named(memory, whole, asked, history, hints) if by != "search" else []
     return [number for both in zip_longest(found, named) for number in both if number is not None]
 
 
@@ -108,20 +110,16 @@ def _joined(searches: Sequence[Sequence[Hint]]) -> list[Hint]:
 
 
 async def _named(
-    memory: PageMemory, whole: GistMemory, asked: Question, history: str, hints: Sequence[Hint], room: int
+    memory: PageMemory, whole: GistMemory, asked: Question, history: str, hints: Sequence[Hint]
 ) -> list[int]:
     """Return the pages that the model asks for. Where there are too many to show, it sees those that a search finds."""
     session = memory.session
-    most = (session.window.prompt or room) // _ENTRY
-    numbers = sorted(hint.page for hint in hints[:most])
-    places = {number: at for at, number in enumerate(numbers)}
-    part = len(numbers) < len(whole.pages)
-    shown = memory.as_memory(numbers) if part else whole
-    near = tuple(Hint(places[hint.page], hint.score) for hint in hints[:most])
-    situation = Situation(shown, asked, history, near, excerpts=part, may_cut=True)
+    ranked = tuple(hint.page for hint in hints)
+    view = view_of(whole, ranked, session.window.index or inf, session.window.count)
+    situation = Situation(view, asked, history, ranked)
     try:
         lookup = await all_at_once(situation, session, lambda pages: True, MOST_OPENED)
     except ReadAgentError as error:
         session.fell_back(Fallback("look_up", str(error), "the pages that a search finds"))
         return []
-    return [numbers[page] for page in lookup.pages]
+    return list(lookup.pages)

@@ -86,15 +86,8 @@ class DocumentRecord(DocumentInList, frozen=True):
     metadata: dict[str, str]
 
 
-class MergedRecord(Record, frozen=True):
-    """The size of a memory whose pages were merged to fit the window."""
-
-    pages: int
-    gist_words: int
-
-
 class MemoryRecord(Took, frozen=True):
-    """A document that was read, and what that took; ``leads`` are the pages without a gist, before any were merged."""
+    """A document that was read, and what that took; ``leads`` are the pages without a gist."""
 
     id: str
     title: str
@@ -104,8 +97,6 @@ class MemoryRecord(Took, frozen=True):
     pages: int
     gist_words: int
     compression: float
-    window: int | None
-    merged: MergedRecord | None
     leads: list[int]
     warnings: list[str]
     task: str
@@ -263,7 +254,7 @@ def growth_record(before: GistMemory, after: GistMemory) -> GrowthRecord:
 
 
 def memory_record(memory: GistMemory) -> MemoryRecord:
-    """Return a memory in short; what was merged to fit has figures of its own."""
+    """Return a memory in short."""
     document, plan, whole = memory.document, memory.plan, memory.whole
     return record(
         MemoryRecord,
@@ -273,8 +264,6 @@ def memory_record(memory: GistMemory) -> MemoryRecord:
         pages=len(whole.pages),
         gist_words=whole.words(),
         compression=round(whole.compression, 4),
-        window=memory.window,
-        merged=None if memory.window is None else MergedRecord(len(memory.pages), memory.words()),
         leads=whole.leads,
         warnings=list(map(as_options, memory.warnings)),
         task=plan.task,

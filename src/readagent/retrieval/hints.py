@@ -5,24 +5,27 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from statistics import fmean
+from math import fsum
+from statistics import fmean, pstdev
 from typing import Generic, TypeVar
 
 from readagent.core.chat import turns_of
 from readagent.core.memory import GistMemory
-from readagent.core.model import Embedder, Hint, Hinter
+from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
 from readagent.core.shelf.shelf_answer import Card
-from readagent.retrieval.bm25 import Bm25, subject
+from readagent.retrieval.bm25 import Bm25, passages, subject
 
 T = TypeVar("T")
 
 _OPTION = 0.5  # weight of the best option's score, relative to the question's own
 _CACHED = 4  # memories
+_GIST = 0.5  # weight of the gist, relative to the page and to its best passage
+_NO_SPREAD = 1e-9
 
 
 class WordHinter:
-    """Finds pages that share words with a question."""
+    """Finds pages that share words with a question: as a whole, in their best passage, and in their gists."""
 
     def __init__(self) -> None:
         self._indices = MemoryCache(_build_index)
@@ -30,20 +33,25 @@ class WordHinter:
     async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
         """Return all pages, best first."""
         index = await self._indices.get(memory)
-        return rank_pages([_centred(index.scores(subject(text))) for text in search_texts(question)])
+        return rank_pages([index.scores(subject(text)) for text in search_texts(question)])
 
 
-class LazyHinter:
-    """A hinter that is made when it is first asked."""
+class WordIndex:
+    """An index of the words of pages, of their passages and of their gists."""
 
-    def __init__(self, make: Callable[[], Hinter]) -> None:
-        self._make = make
-        self._made: Hinter | None = None
+    def __init__(self, pages: Sequence[str], gists: Sequence[str]) -> None:
+        split = [passages(page) for page in pages]
+        self._of_page = [len(own) for own in split]
+        self._pages, self._gists = Bm25(pages), Bm25(gists)
+        self._passages = Bm25(passage for own in split for passage in own)
 
-    async def hints(self, memory: GistMemory, question: Question) -> Sequence[Hint]:
-        """Return what the hinter finds."""
-        self._made = self._made or self._make()
-        return await self._made.hints(memory, question)
+    def scores(self, text: str) -> list[float]:
+        """Return the score of each page: an average one has 0."""
+        best, found = list[float](), iter(self._passages.scores(text))
+        for count in self._of_page:
+            best.append(max((next(found) for _ in range(count)), default=0.0))
+        measures = [(1.0, self._pages.scores(text)), (1.0, best), (_GIST, self._gists.scores(text))]
+        return [fsum(values) for values in zip(*(_standardized(own, weight) for weight, own in measures), strict=True)]
 
 
 class MemoryCache(Generic[T]):
@@ -83,14 +91,16 @@ def rank_pages(scores_by_text: Sequence[Sequence[float]]) -> list[Hint]:
     return [Hint(number, scores[number]) for number in order]
 
 
-async def _build_index(memory: GistMemory) -> Bm25:
-    return await asyncio.to_thread(Bm25, (memory.page_text(page.number) for page in memory.pages))
+async def _build_index(memory: GistMemory) -> WordIndex:
+    pages = [memory.page_text(page.number) for page in memory.pages]
+    return await asyncio.to_thread(WordIndex, pages, [gist.text for gist in memory.gists])
 
 
-def _centred(scores: Sequence[float]) -> list[float]:
-    """Subtract the mean, so that an average page scores 0."""
+def _standardized(scores: Sequence[float], weight: float) -> list[float]:
+    """Return scores with mean 0 and standard deviation ``weight``; all 0 if they do not differ."""
+    spread = pstdev(scores) if scores else 0.0
     mean = fmean(scores) if scores else 0.0
-    return [score - mean for score in scores]
+    return [weight * (score - mean) / spread if spread > _NO_SPREAD else 0.0 for score in scores]
 
 
 _PAGE = 0.5  # weight of the page's score, relative to the turn's own

@@ -19,7 +19,8 @@ from readagent.models.wire import encode
 from readagent.testing.skim_overviews import judged, overview, rows_of
 
 _LABEL = re.compile(r"^[ \t]*<(\d+)>[ \t]*$", re.M)
-_PAGE = re.compile(r"^[ \t]*<(?:Page|Part|Document) (\d+)>[ \t]*$", re.M)
+_PAGE = re.compile(r"^[ \t]*<(?:Page|Document) (\d+)>[ \t]*$", re.M)
+_PART = re.compile(r"^<Part \d+, pages \d+ to \d+>[ \t]*\n(?:(?!<Page \d).*\n?)*", re.M)
 _TITLE = re.compile(r"^[ \t]*<Document \".*\">[ \t]*\n", re.M)
 _OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
 _OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
@@ -183,17 +184,18 @@ def _from_cards(prompt: str, cards: str, habits: Habits) -> _Draft:
 
 def _from_memory(prompt: str, habits: Habits) -> _Draft:
     memory = _tagged(prompt, "memory")[-1]
+    opened = _tagged(prompt, "opened")
     asked = (_tagged(prompt, "question") or _tagged(prompt, "claim") or [""])[-1]
     frame = prompt
-    for content in (memory, asked, *_tagged(prompt, "history")):
+    for content in (memory, *opened, asked, *_tagged(prompt, "history")):
         frame = frame.replace(content, "")
-    if "Parts: number" in frame:
-        parts = tuple(_best_pages(memory, asked)[:1])
-        return _Draft(f"Parts: {', '.join(parts)}", parts)
-    if "Pages: number" in frame:
+    whole, memory = memory, "\n\n".join([_PART.sub("", memory), *(_PART.sub("", one) for one in opened)])
+    if "Pages: number" in frame and not opened:
         numbers = tuple(_best_pages(memory, asked)[: _at_most(frame, _pages_for(habits, asked))])
         if numbers:
             return _Draft(f"Pages: {', '.join(numbers)}", numbers, wanted=numbers)
+        if not _pages(memory) and (parts := _best_parts(whole, asked)[:1]):
+            return _Draft(f"Parts: {parts[0]}", tuple(parts))
         if "Answer:" not in frame:
             return _Draft("Pages: none")
     if "STOP" in frame:
@@ -259,6 +261,13 @@ def _best_pages(memory: str, asked: str) -> list[str]:
     wanted = _words(asked)
     scores = {number: fsum(1 / spread[word] for word in words & wanted) for number, words in pages}
     return sorted(scores, key=lambda number: (-scores[number], int(number)))
+
+
+def _best_parts(memory: str, asked: str) -> list[str]:
+    """Return the numbers of all parts of an index, those that share most words with the question first."""
+    wanted = _words(asked)
+    parts = [(found[0].split(",")[0].split()[1], found[0]) for found in _PART.finditer(memory)]
+    return [number for number, text in sorted(parts, key=lambda one: -len(_words(one[1]) & wanted))]
 
 
 def _best_sentence(memory: str, asked: str) -> str:

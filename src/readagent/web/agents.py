@@ -75,7 +75,7 @@ class JobReads:
             with anyio.CancelScope(shield=True):
                 await service.on_thread(self._leave, job)
         _check(job)
-        memory = await service.worker.call(service.agent.recall(document.id, merge=False))
+        memory = await service.worker.call(service.agent.recall(document.id))
         if memory is None:
             raise NotInLibraryError("this document was removed while it was read", hint="read it again")
         return memory

@@ -50,7 +50,7 @@ class JobListener:
                 self._gists += 1
                 self._reading()
             case Merging(pages):
-                self._queue.progress(job, what=f"merging {counted(pages, 'page')}")
+                self._queue.progress(job, what=f"indexing {counted(pages, 'page')}")
             case Opened():
                 if numbers := self._numbers(event):
                     job.tell("opened", pages=numbers)

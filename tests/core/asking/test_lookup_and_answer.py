@@ -122,9 +122,9 @@ def test_the_latest_turns_that_fit_are_shown() -> None:
 
 
 def test_pages_that_do_not_fit_are_left_out_in_order_of_importance() -> None:
-    session = make_session(sensible, PRESETS["articles"], window=5632)
+    session = make_session(sensible, PRESETS["articles"], window=3000)
     memory = run(read_and_fit(STORY, session))
-    wants = make_session(["Pages: 4, 2, 0, 1, 3", "Yes."], PRESETS["articles"], window=5632)
+    wants = make_session(["Pages: 4, 2, 0, 1, 3", "Yes."], PRESETS["articles"], window=3000)
     answer = run(ask(memory, WHO, wants))
     assert answer.pages[0] == 4
     assert answer.did_not_fit

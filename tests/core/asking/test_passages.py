@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from readagent.core.asking.descent import choose_passages
+from readagent.core.asking.prepare import choose_passages
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import LookUp, Plan
@@ -48,10 +48,10 @@ def test_nothing_after_the_position_is_found() -> None:
     assert all(one.end <= middle for one in found)
 
 
-def test_a_tree_of_parts_gives_pages_as_they_were_before_merging() -> None:
+def test_an_index_gives_pages_of_the_text() -> None:
     long, plan = prose(600), Plan(page_words=100, min_page_words=50, max_pages=2)
-    merged = run(read_and_fit(long, make_session(plan=plan, window=3000)))
-    assert merged.finer is not None
+    index = run(read_and_fit(long, make_session(plan=plan, window=3000)))
+    assert index.finer is not None
     at = long.text.index("w4501 ")
 
     def towards_it(ask: Ask) -> str:
@@ -60,7 +60,7 @@ def test_a_tree_of_parts_gives_pages_as_they_were_before_merging() -> None:
         return f"{ask.choice.label}: {ask.material.memory.page_at(at)}"
 
     session = make_session(towards_it, plan, window=3000)
-    (found,) = run(choose_passages(merged, Question("Where is w4501?"), session))
-    assert [call.step for call in session.trace.calls] == ["look_up", "look_up"]  # the part, then the page
+    (found,) = run(choose_passages(index, Question("Where is w4501?"), session))
+    assert [call.step for call in session.trace.calls] == ["look_up"]
     assert "w4501 " in found.text
-    assert found.text == merged.whole.page_text(found.page).strip()
+    assert found.text == index.whole.page_text(found.page).strip()

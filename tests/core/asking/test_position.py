@@ -85,7 +85,7 @@ class Snoop:
 def everything_seen(
     memory: GistMemory, offset: int, look_up: str, window: int | None, snoop: Snoop
 ) -> tuple[Answer, list[Ask]]:
-    plan = Plan(page_words=40, min_page_words=10, look_up=look_up, max_pages=4, hints=True)  # type: ignore[arg-type]
+    plan = Plan(page_words=40, min_page_words=10, look_up=look_up, max_pages=4)  # type: ignore[arg-type]
     session = replace(make_session(_curious, plan, window), hinter=snoop)
     history = [Turn("Earlier?", "w5 it was.", 60), Turn("Later?", "w399 it was."), Turn("Then?", "w300", offset + 1)]
     answer = run(ask(memory, Question("What of it?"), session, history, offset))
@@ -94,7 +94,7 @@ def everything_seen(
 
 def _curious(one: Ask) -> str:
     """Opens pages up to the last ones, asks about the end, and quotes text after the position."""
-    if one.step == "direct":
+    if one.step == "direct" and not one.material.opened:
         return "Pages: 2, 3, 1"
     if one.step == "look_up":
         assert one.choice is not None
@@ -103,14 +103,7 @@ def _curious(one: Ask) -> str:
             if not one.choice.single
             else f"Page {one.choice.values[-2:][0]}"
         )
-    if (
-        one.step == "respond"
-        and "MISSING" in one.prompt
-        and "</question>" in one.prompt
-        and len(one.material.opened) < 3
-    ):
-        return "MISSING: What happens in w398 and w399?"
-    return 'It is so.\nPage 9: "w396 w397 w398 w399"' if one.step == "respond" else sensible(one)
+    return 'It is so.\nPage 9: "w396 w397 w398 w399"' if one.step in ("respond", "direct") else sensible(one)
 
 
 @pytest.mark.slow
@@ -131,10 +124,8 @@ def test_nothing_after_the_position_is_in_any_prompt(offset: int, look_up: str, 
     for shown in snoop.shown:
         assert shown.document.text == memory.document.text[:offset]
         assert not hidden & set(re.findall(r"w\d+", shown.render().lower()))
-    probed = {"w398", "w399"}  # which the model itself has said
     for one in asks:
-        said_itself = probed if one.material.question != Question("What of it?") else set()
-        assert not (hidden - said_itself) & set(re.findall(r"w\d+", one.prompt.lower()))
+        assert not hidden & set(re.findall(r"w\d+", one.prompt.lower()))
         if one.material.memory is not None:
             assert one.material.memory.document.text == memory.document.text[:offset]
         assert not any(hidden & set(re.findall(r"w\d+", passage.lower())) for passage in one.material.passages)

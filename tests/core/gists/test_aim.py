@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from readagent import Plan, ReadAgent, estimate, load
-from readagent.core.gists.merge import fit
+from readagent.core.gists.parts import fit
 from readagent.core.gists.sizes import aimed_words
 from readagent.core.model import Ask
 from readagent.core.plan import preset

@@ -31,7 +31,7 @@ def test_a_text_that_grew_is_paid_for_only_where_it_grew(tmp_path: Path, kind: s
 
     async def told() -> None:
         agent = agent_of(model, 1024, Library(tmp_path))
-        memory = await agent.read(document, merge=False)
+        memory = await agent.read(document)
         options = {"words": 300} if kind == "summary" else {}
         first = await getattr(agent, kind)(memory, **options)
         longer = await agent.append(memory, more.text)
@@ -51,7 +51,7 @@ def test_nobody_and_nothing_is_missed_in_a_tiny_window(window: int) -> None:
 
     async def told() -> None:
         agent = agent_of(ScriptedModel(perfect), window)
-        memory = await agent.read(document, merge=False)
+        memory = await agent.read(document)
         people, timeline = await agent.people(memory), await agent.timeline(memory)
         assert {one.name for one in people} == set(names)
         assert [one.point.text for one in timeline] == events
@@ -68,7 +68,7 @@ def test_a_long_summary_in_a_tiny_window_is_even_and_reads_the_memory_little_mor
 
     async def told() -> None:
         agent = agent_of(Skimmer(Habits(gist_share=0.25)), 1024)
-        memory = await agent.read(document, merge=False)
+        memory = await agent.read(document)
         summary = await agent.summary(memory, words=3000)
         assert 0.4 * 3000 < len(summary.text.split()) < 1.7 * 3000
         quarters = Counter(4 * point.pages[0] // len(memory.pages) for point in summary.points)

@@ -38,7 +38,7 @@ def test_a_cut_page_counts_only_inside_the_cut() -> None:
     text = " ".join(SENTENCES)
 
     async def told() -> None:
-        memory = await agent().read(Document.from_text(text), merge=False)
+        memory = await agent().read(Document.from_text(text))
         first, last = text.index(SENTENCES[7]), text.index(SENTENCES[15]) + len(SENTENCES[15])
         assert first not in {page.start for page in memory.pages}
         for options, start, end in (
@@ -70,7 +70,7 @@ def test_relations_are_kept_to_those_who_are_listed() -> None:
 
     async def found() -> None:
         one = AsyncReadAgent(ScriptedModel(told), plan=PLAN)
-        memory = await one.read(Document.from_text(SENTENCES[1]), merge=False)
+        memory = await one.read(Document.from_text(SENTENCES[1]))
         people = {person.name: person for person in await one.extract(memory, "people", check=False)}
         assert people["Anna Abel"].relations == (("wife", "Bruno Brandt"),)
 
@@ -86,7 +86,7 @@ def test_rows_under_headings_of_ones_own() -> None:
 
     async def found() -> None:
         one = AsyncReadAgent(ScriptedModel(told), plan=PLAN)
-        memory = await one.read(Document.from_text(SENTENCES[1]), merge=False)
+        memory = await one.read(Document.from_text(SENTENCES[1]))
         made = await one.extract(memory, "gate, who opened it, page")
         assert [row.fields for row in made] == [(("gate", "gate number1"), ("who opened it", "Anna Abel"))]
         assert made[0].point.quote is not None

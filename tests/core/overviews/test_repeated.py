@@ -32,7 +32,7 @@ def test_a_model_that_refuses_is_paid_once_and_asked_again_on_request(tmp_path: 
     async def told() -> None:
         nonlocal willing
         agent = AsyncReadAgent(ScriptedModel(answer), window=2048, plan=PLAN, library=Library(tmp_path))
-        memory = await agent.read(document, merge=False)
+        memory = await agent.read(document)
         make = getattr(agent, kind)
         first, again = await make(memory), await make(memory)
         assert any(call.paid for call in first.trace.calls)
@@ -63,7 +63,7 @@ def test_a_question_about_the_whole_text_that_is_refused_is_an_error_and_may_be_
     async def asked(**options: bool) -> Answer:
         """Ask as a new process does."""
         async with AsyncReadAgent(ScriptedModel(answer), window=2048, plan=PLAN, library=Library(tmp_path)) as agent:
-            memory = await agent.read(document, merge=False)
+            memory = await agent.read(document)
             return await agent.ask(memory, "Summarise this story.", **options)  # type: ignore[arg-type]
 
     async def told() -> None:
@@ -96,7 +96,7 @@ def test_windows_stay_although_the_rate_of_tokens_is_learnt(
             for _ in range(3):  # in three processes, as it were
                 library = Library(tmp_path)
                 agent = AsyncReadAgent(model="skimmer", base_url=server.base_url, plan=PLAN, library=library)
-                memory = await agent.read(document, merge=False)
+                memory = await agent.read(document)
                 before = len(server.requests)
                 made = await getattr(agent, kind)(memory)
                 paid.append(len(server.requests) - before)

@@ -23,7 +23,7 @@ async def shelf_of(model: object, folder: Path, documents: int = 3, window: int 
     agent = AsyncReadAgent(model, window=window, plan=PLAN, library=Library(folder))  # type: ignore[arg-type]
     shelf = AsyncShelf(agent, "mills")
     for number in range(documents):
-        await shelf.add(await agent.read(_mill(number), merge=False))
+        await shelf.add(await agent.read(_mill(number)))
     return shelf
 
 
@@ -42,7 +42,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_summary_is_as_alone_and_that_of_all_names_its_documents(tmp_path: Path) -> None:
     async def told() -> None:
         shelf = await shelf_of(ScriptedModel(perfect), tmp_path / "library")
-        memories = [await shelf.agent.recall(card.document, merge=False) for card in shelf.cards()]
+        memories = [await shelf.agent.recall(card.document) for card in shelf.cards()]
         alone = [await shelf.agent.summary(memory, words=60) for memory in memories if memory]
         made = await shelf.summary(words=60)
         paid = Counter(call.step for call in made.trace.calls if call.paid)

@@ -58,7 +58,7 @@ def test_a_refusal_is_never_told_and_asked_again_on_request(tmp_path: Path, kind
     async def told() -> None:
         nonlocal willing
         agent = AsyncReadAgent(ScriptedModel(answer), window=1536, plan=PLAN, library=Library(tmp_path))
-        memory = await agent.read(document, merge=False)
+        memory = await agent.read(document)
         if kind == "ask":
             with pytest.raises(NoAnswerError):
                 await agent.ask(memory, "What are the main themes of this book?")

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from readagent.core.gists.merge import fit
+from readagent.core.gists.parts import fit
 from readagent.core.model import Ask
-from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.shelf.ask import ask_several
 from readagent.core.shelf.compare import compare_all
@@ -49,17 +48,6 @@ def test_a_quote_across_two_documents_is_false() -> None:
     assert not answer.verified
 
 
-@pytest.mark.parametrize(("hints", "shown"), [(None, True), (False, False)])
-def test_hints_are_shown_for_documents_that_are_too_long_together_unless_they_are_off(
-    hints: bool | None, shown: bool
-) -> None:
-    session = replace(make_session(plan=Plan(hints=hints), window=5000), hinter=WordHinter())
-    run(ask_several(long_members(4), Question("What follows w300?"), session))
-    prompts = [ask.prompt for ask in session.model.asks]  # type: ignore[attr-defined]
-    assert any(prompt.startswith("Below is your memory of several documents.") for prompt in prompts)
-    assert any("A search by words finds" in prompt for prompt in prompts) is shown
-
-
 @pytest.mark.parametrize("window", [2048, 1024])
 def test_several_long_documents_are_asked_within_a_small_window(window: int) -> None:
     members = long_members(4)
@@ -69,8 +57,8 @@ def test_several_long_documents_are_asked_within_a_small_window(window: int) -> 
     assert (*answer.documents, *answer.left_out) == tuple(one.card for one in members)
     assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
     steps = [ask.step for ask in session.model.asks]  # type: ignore[attr-defined]
-    trees = steps.count("merge")  # the documents come without trees
-    assert steps == ["merge"] * trees + ["look_up", "look_up", "respond"]
+    entries = steps.count("merge")  # the documents come without an index
+    assert steps == ["merge"] * entries + ["look_up", "respond"]
 
 
 @pytest.mark.parametrize("asking", [ask_several, compare_all])

@@ -14,7 +14,7 @@ from readagent.core.asking.position import cut
 from readagent.core.asking.respond import respond, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
+from readagent.core.gists.parts import index_of, needs_parts
 from readagent.core.gists.rewrite import shorten_older
 from readagent.core.gists.sizes import choose_sizes
 from readagent.core.memory import Gist, GistMemory, Page, reading_key
@@ -44,7 +44,7 @@ GAP = "[...]\n\n"  # marks what is left out between excerpts
 
 @dataclass(frozen=True, slots=True)
 class Memories:
-    """The memory of a document as it was read, and as it was merged to fit the window; the same one if it fitted."""
+    """The memory of a document as it was read, and with its older gists shortened; the same one if none were."""
 
     whole: GistMemory
     fitted: GistMemory
@@ -216,7 +216,7 @@ class ReadingContext(Context):
             sized = choose_sizes(reading, document, window_for_text(room, window) if room else window)
             session = await self._shared_session(sized, window, trace)
             whole = await read(document, session)
-            return Memories(whole, await fit(await shorten_older(whole, session), session))
+            return Memories(whole, await shorten_older(whole, session))
 
         name = f"{document.id} {how} {room} {reading_key(reading, self.agent.prompts.fingerprint, '')} {reading.scale}"
         memories = await self.prepared(
@@ -261,20 +261,27 @@ class ReadingContext(Context):
         async def attempt(window: Window) -> Outcome:
             session = await self.session(plan, window)
             if room:
-                shown = Situation(shown_in_full(memories.whole.document, [], []), self.noted(question))
+                shown = Situation.of(shown_in_full(memories.whole.document, [], []), self.noted(question))
                 used = window.count(response_prompt(shown, session, ()))
                 session = replace(session, window=window_for_prompt(used + room, window))
-                memory = memories.fitted
-                answer = await ask(memory, self.noted(question), session, fit_memory=_as_it_is)
-            else:
-                memory = await fit(memories.fitted, session)
-                answer = await ask(memory, self.noted(question), session)
-            done = replace(memories.preparation(), memory=memory)
+            memory, done = memories.fitted, memories.preparation()
+            if needs_parts(memory, session):
+                memory, trace = await self._indexed(memory, session)
+                done = replace(done, trace=Trace(True, [*done.trace.calls, *trace.calls], done.trace.fallbacks))
+            answer = await ask(memory, self.noted(question), session)
             notes = (f"did not fit: pages {', '.join(map(str, answer.did_not_fit))}",) if answer.did_not_fit else ()
             words = round((1 - answer.compression) * memory.full_words)
             return Outcome(answer.text, answer.choice, answer.pages, words, done, notes)
 
         return await self.agent.connection.within_window(attempt)
+
+    async def _indexed(self, memory: GistMemory, session: Session) -> tuple[GistMemory, Trace]:
+        """Return the index of a memory, which is made once for all methods of the run, and what that took."""
+
+        async def make(trace: Trace) -> tuple[GistMemory, Trace]:
+            return await index_of(memory, replace(session, trace=trace)), trace
+
+        return await self.prepared(memory.document, ("index", memory.key), make)
 
     async def show(self, memory: GistMemory, ranked: Sequence[int], question: Question) -> Outcome:
         """Answer from these pages alone, in the order of the text; those ranked last are dropped if they do not fit."""
@@ -284,7 +291,7 @@ class ReadingContext(Context):
             for count in range(len(ranked), 0, -1):
                 kept = tuple(sorted(ranked[:count]))
                 parts = [(page.start, page.end) for page in (memory.pages[number] for number in kept)]
-                shown = Situation(excerpt(memory.document, parts), self.noted(question), excerpts=True)
+                shown = Situation.of(excerpt(memory.document, parts), self.noted(question), excerpts=True)
                 if session.window.fits(response_prompt(shown, session, tuple(range(count)))):
                     notes = (f"did not fit: pages {', '.join(map(str, ranked[count:]))}",) if ranked[count:] else ()
                     outcome = await _answer(shown, session, tuple(range(count)))
@@ -306,7 +313,7 @@ class ReadingContext(Context):
 
         ``excerpts`` if the memory has only parts of the text. ``sure`` if only the server knows whether it fits.
         """
-        session, situation = await self.session(), Situation(shown, self.noted(question), excerpts=excerpts)
+        session, situation = await self.session(), Situation.of(shown, self.noted(question), excerpts=excerpts)
         pages = tuple(opened)
         if sure:
             session = replace(session, window=replace(session.window, tokens=None))
@@ -348,11 +355,7 @@ async def most_that_fit(
 
 async def _answer(situation: Situation, session: Session, opened: tuple[int, ...]) -> Outcome:
     response = await respond(situation, session, opened)
-    return Outcome(response.text, response.choice, opened, situation.memory.words(opened))
-
-
-async def _as_it_is(memory: GistMemory, session: Session) -> GistMemory:
-    return memory
+    return Outcome(response.text, response.choice, opened, situation.view.words(opened))
 
 
 async def _grown(document: Document, session: Session) -> GistMemory:

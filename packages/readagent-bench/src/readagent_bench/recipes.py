@@ -119,11 +119,8 @@ def _defaults(pages: int) -> tuple[Variant, ...]:
         fast("short-gists", usual, gist_words=_HALF_A_GIST),
         fast("smaller-pages", f"readagent-p:{round(pages * _MORE)}", page_share=1 / _MORE),
         fast("larger-pages", f"readagent-p:{round(pages / _MORE)}", page_share=_MORE),
-        fast("tree", f"tree-p:{pages}"),
         fast("gists-alone", "gistmem"),
-        fast("with-hints", f"readagent-p+hints:{pages}"),
         fast("direct", f"readagent-direct:{pages}"),
-        fast("transcripts", "readagent-found:3", gist_words=_HALF_A_GIST),  # as the preset of that name
     )
 
 
@@ -190,7 +187,7 @@ RECIPES: Mapping[str, Recipe] = {
         (Variant("", mode="fast", aim=True),),
     ),
     "defaults": Recipe(
-        "what our defaults are chosen by: hints, one pass, gist length, page size, a memory tree",
+        "what our defaults are chosen by: one pass, gist length, page size",
         (),
         _defaults(5),
         variants_by_dataset={**dict.fromkeys(_MEETING_SETS, _defaults(6)), **dict.fromkeys(_BOOK_SETS, _defaults(3))},

@@ -114,7 +114,7 @@ def _memory(name: str, agent: ReadAgent, library: Library) -> GistMemory:
                 f"{name} has not been read yet", hint=f"start with: readagent read {quote(name)}"
             ) from None
         task = row.tasks[0] if row.tasks and row.state != "done" else ""
-        memory = agent.recall(row.id, task=task, merge=False)
+        memory = agent.recall(row.id, task=task)
         if memory is not None or library.successor(row.id) is None:
             break  # otherwise another process has added to it since it was found
     if memory is None:

@@ -50,7 +50,7 @@ def _failed(library: Library) -> set[str]:
 
 
 def _columns(row: DocumentRow, failed: bool) -> tuple[str, ...]:
-    problems = [f"{row.leads} without a gist"] * bool(row.leads) + ["unfinished: merging failed"] * row.unmerged
+    problems = [f"{row.leads} without a gist"] * bool(row.leads) + ["unfinished: no index yet"] * row.unmerged
     done = f"{row.pages} ({', '.join(problems)})" if problems else str(row.pages)
     pages = {"done": done, "reading": "unfinished", "added": "not read"}[row.state]
     failure = excerpt(row.stopped) if row.stopped else "reading failed" * failed

@@ -47,7 +47,9 @@ def answer_form(plan: Plan) -> Form:
 
 def with_quotes(form: Form) -> Form:
     """Return a form that also reads quotes, and the word for no answer, where they were not asked for."""
-    return form if _QUOTES in form.fields else Form((*form.fields, _QUOTES), (NOT_IN_TEXT,))
+    if _QUOTES in form.fields:
+        return form
+    return Form((*form.fields, _QUOTES), tuple(dict.fromkeys((NOT_IN_TEXT, *form.words))))
 
 
 def given_in(filled: Filled) -> Given:

@@ -20,7 +20,6 @@ from readagent.core.asking.situation import Situation
 from readagent.core.asking.stream import StreamedAnswer
 from readagent.core.escaping import escape_tags
 from readagent.core.form import Choice, Filled, strip_thinking
-from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Finish, Reply
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Question, Quote
@@ -44,9 +43,21 @@ def response_prompt(situation: Situation, session: Session, opened: tuple[int, .
     return situation.prompt(session, "respond", opened, form=form, quotes=session.plan.quotes)
 
 
+def making_room(situation: Situation, session: Session, opened: tuple[int, ...]) -> Situation:
+    """Return the situation to answer in: without the other pages, where they leave no room for the opened ones."""
+    if not opened or session.window.fits(response_prompt(situation, session, opened)):
+        return situation
+    return situation.only(sorted(opened))
+
+
 def fits_with(situation: Situation, session: Session) -> Callable[[tuple[int, ...]], bool]:
     """Return a function that returns whether the prompt for the answer fits with these pages open."""
-    return lambda opened: session.window.fits(response_prompt(situation, session, opened))
+
+    def fits(opened: tuple[int, ...]) -> bool:
+        roomy = making_room(situation, session, opened)
+        return session.window.fits(response_prompt(roomy, session, opened))
+
+    return fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +78,11 @@ class Response:
 
 async def respond(situation: Situation, session: Session, opened: tuple[int, ...]) -> Response:
     """Return the answer from the memory with these pages open. Quotes are the model's, checked, or else our own."""
+    situation = making_room(situation, session, opened)
     question, prompt = situation.question, response_prompt(situation, session, opened)
     ask = Ask("respond", prompt, material=situation.material(opened))
     if question.kind != "free":
-        shown = situation.memory.render(frozenset(opened))
+        shown = situation.view.render(frozenset(opened))
         used: list[str] = []
         (value,) = await session.decide(
             replace(ask, choice=choice_for(question)),
@@ -106,11 +118,12 @@ async def respond(situation: Situation, session: Session, opened: tuple[int, ...
 
 @dataclass(frozen=True, slots=True)
 class AnswerCheck:
-    """Finds why a reply to a ``prompt`` with these pages open holds no answer."""
+    """Finds why a reply to a ``prompt`` with these pages open holds no answer. ``more`` is shown below the view."""
 
     situation: Situation
     opened: tuple[int, ...]
     prompt: str
+    more: tuple[str, ...] = ()
 
     def problem(self, filled: Filled | None, given: Given) -> str:
         """Return why there is no answer, or "". Whoever quotes the text has seen it, and needs no label."""
@@ -121,11 +134,12 @@ class AnswerCheck:
             return "" if quotes else UNLABELLED
         if not given.text:
             return ""
-        memory, question = self.situation.memory.render(frozenset(self.opened)), self.situation.question.shown()
+        opened = frozenset() if self.more else frozenset(self.opened)
+        memory, question = self.situation.view.render(opened), self.situation.question.shown()
         frame = self.prompt
-        for part in (memory, escape_tags(question), escape_tags(self.situation.history)):
+        for part in (memory, *self.more, escape_tags(question), escape_tags(self.situation.history)):
             frame = frame.replace(part, "\n") if part else frame
-        shown = f"{memory}\n{self.situation.history}"
+        shown = "\n".join((memory, *self.more, self.situation.history))
         return why_no_answer(given.text, question=question, frame=frame, shown=shown)
 
 
@@ -161,7 +175,7 @@ def quoted(
     """
     if not session.plan.quotes:
         return Response(given.text or TEXT_IS_SILENT, found_in_text=given.found_in_text)
-    copied = given.quotes if not gists else _not_of_gists(given.quotes, situation.memory)
+    copied = given.quotes if not gists else _not_of_gists(given.quotes, situation)
     quotes, false = check_quotes(situation.memory, copied, opened)
     answer = given.text or (quotes[0].text if quotes and given.found_in_text else TEXT_IS_SILENT)
     response = Response(answer, None, tuple(quotes), false, found_in_text=given.found_in_text)
@@ -170,9 +184,9 @@ def quoted(
     return _with_support(response, situation, session, opened, answer if given.found_in_text else "")
 
 
-def _not_of_gists(quotes: Sequence[tuple[int, str]], memory: GistMemory) -> list[tuple[int, str]]:
-    """Return the quotes that are in the raw text, or that are not in the gists either."""
-    text, shown = Quotable(memory.document.text), Quotable(memory.render())
+def _not_of_gists(quotes: Sequence[tuple[int, str]], situation: Situation) -> list[tuple[int, str]]:
+    """Return the quotes that are in the raw text, or that are not in what was shown of the gists either."""
+    text, shown = Quotable(situation.memory.document.text), Quotable(situation.view.render())
     return [one for one in quotes if text.locate(one[1]) or not shown.locate(one[1])]
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from readagent.core.concurrency import together
 from readagent.core.document import Document
-from readagent.core.gists.merge import gist_lengths
 from readagent.core.gists.page_terms import terms
+from readagent.core.gists.parts import gist_lengths
 from readagent.core.gists.shorten import Earlier, Place, gist_page, gist_prompt, shorten, split_to_fit
 from readagent.core.gists.sizes import Measure
 from readagent.core.memory import Gist, GistMemory, Page, Span, page_of

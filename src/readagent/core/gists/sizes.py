@@ -167,6 +167,8 @@ def _room(plan: Plan, document: Document, window: Window) -> Room:
     a_word = max(0.5, window.count(sample) / max(1, length_in_words(sample)))
     free = window.free / a_word
     memory = free - min(free / 2, plan.max_pages * plan.page_words)
+    if plan.look_up == "direct":  # what is shown of the gists does not grow with the text
+        return Room(asked, free / 2)
     return Room(min(memory, asked) if asked else memory, free / 2)
 
 

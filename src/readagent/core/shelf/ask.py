@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
-from readagent.core.asking.descent import choose_passages, shorten_and_fit
-from readagent.core.asking.situation import shorten_gists
+from readagent.core.asking.prepare import choose_passages, shorten_and_fit
+from readagent.core.asking.view import cut_short
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit, needs_parts
+from readagent.core.gists.parts import fit
 from readagent.core.memory import Gist, GistMemory, Page, Part
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote, Turn
@@ -20,6 +20,7 @@ from readagent.core.shelf.shelf_answer import Card, Citation, PageOf, ShelfAnswe
 from readagent.core.words import Paragraph
 
 _BETWEEN = "\n\n"
+_SHORTEST = 6  # words of each gist and entry that must fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def titled(members: Sequence[Member]) -> list[Member]:
 def join(members: Sequence[Member], plan: Plan) -> JoinedMemory:
     """Return the memories of these members as one; a single memory is used as it is.
 
-    Memory trees are joined level by level, from the top; a memory with fewer levels has its pages on the others.
+    Indexes are joined level by level, from the top; a memory with fewer levels has its pages on the others.
     """
     if len(members) == 1:
         return JoinedMemory(members[0].memory, tuple(members), (0,))
@@ -122,7 +123,7 @@ def join(members: Sequence[Member], plan: Plan) -> JoinedMemory:
 
 
 def _levels(memory: GistMemory) -> Iterator[GistMemory]:
-    """Yield the levels of a memory tree, the top first."""
+    """Yield the levels of an index, the top first."""
     level: GistMemory | None = memory
     while level is not None:
         yield level
@@ -149,13 +150,13 @@ async def ask_several(
 ) -> ShelfAnswer:
     """Return one answer from these documents; pages and quotes are numbered as in their own documents.
 
-    A memory that is too long for the window alone is a tree, and parts can be looked into in all of them. If the tops
-    of the trees and the other gists are too long together, they are cut, except those that a search finds; if that is
-    still too long, the last documents are left out. ``over_all`` answers a question about all of the text.
+    A memory that is too long alone has an index. If the indexes and the other gists are too long together, they are
+    cut, except those that a search finds; if that is still too long, the last documents are left out. ``over_all``
+    answers a question about all of the text.
     """
     joined = await _joined(members, session)
     memory, fit_memory = joined.memory, shorten_and_fit if len(joined.members) == 1 else _unchanged
-    answer = await ask(memory, question, session, history, as_in=memory.whole, fit_memory=fit_memory, over_all=over_all)
+    answer = await ask(memory, question, session, history, fit_memory=fit_memory, over_all=over_all)
     if isinstance(answer, ShelfAnswer):
         return answer
     cited = [joined.cite(quote) for quote in answer.quotes]
@@ -194,7 +195,7 @@ async def _joined(members: Sequence[Member], session: Session) -> JoinedMemory:
 
 async def ask_one(member: Member, question: Question, session: Session, history: Sequence[Turn] = ()) -> Answer:
     """Return an answer from one document, with pages numbered as before any were merged."""
-    return await ask(member.memory, question, session, history, as_in=member.whole)
+    return await ask(member.memory, question, session, history)
 
 
 async def _unchanged(memory: GistMemory, session: Session) -> GistMemory:
@@ -211,6 +212,7 @@ def join_fitting(members: Sequence[Member], session: Session) -> JoinedMemory:
     """Return the joined memory of as many documents, from the first on, as one prompt holds with their gists cut."""
     for count in range(len(members), 1, -1):
         joined = join(members[:count], session.plan)
-        if shorten_gists(joined.memory, (), lambda memory: not needs_parts(memory, session)):
+        short = replace(joined.memory, gists=tuple(cut_short(gist, _SHORTEST) for gist in joined.memory.gists))
+        if not session.window.index or session.window.count(short.render()) <= session.window.index:
             return joined
     return join(members[:1], session.plan)

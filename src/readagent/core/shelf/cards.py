@@ -104,16 +104,13 @@ async def choose(
 ) -> list[Card]:
     """Return the documents to read for a question, most likely first; all of them if there are at most ``most``.
 
-    Without hints, all of them are in the order of the shelf. ``nearest`` are indexes of cards, as ranked by a search.
-    They decide which cards are shown if not all can be, are shown as a hint if all are, unless the plan wants no hints,
-    and are the fallback if the model names no legal document.
+    ``nearest`` are indexes of cards, as ranked by a search. They decide which cards are shown if not all can be, are
+    shown as a hint if all are, and are the fallback if the model names no legal document.
     """
-    no_hints = session.plan.hints is False
     order = list(dict.fromkeys([*nearest, *range(len(cards))]))
     if len(cards) <= most:
-        return list(cards) if no_hints else [cards[place] for place in order]
-    hinted = () if no_hints else nearest[:most]
-    places, prompt = Shown(cards, question, session, most, hinted).all_or(order[:MOST_SHOWN])
+        return [cards[place] for place in order]
+    places, prompt = Shown(cards, question, session, most, nearest[:most]).all_or(order[:MOST_SHOWN])
     if len(places) <= most:
         session.fell_back(Fallback("choose", "the window has no room for more cards", "what a search finds nearest"))
         return [cards[place] for place in order[:most]]

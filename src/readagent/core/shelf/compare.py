@@ -119,12 +119,12 @@ async def _conclude(lines: Sequence[Line], question: Question, session: Session)
     memory = _as_memory(order[:count], words)
     pages = tuple(range(count))
     session.emit(Opened(pages))
-    return await respond(Situation(memory, question), writer, pages)
+    return await respond(Situation.of(memory, question), writer, pages)
 
 
 def _fits(memory: GistMemory, question: Question, session: Session) -> bool:
     pages = tuple(range(len(memory.pages)))
-    return session.window.fits(response_prompt(Situation(memory, question), session, pages))
+    return session.window.fits(response_prompt(Situation.of(memory, question), session, pages))
 
 
 def _as_memory(lines: Sequence[Line], words: int) -> GistMemory:

@@ -1,7 +1,6 @@
 """ReadAgent: opens pages all at once, one after another, or if the gists do not answer.
 
-Variants use pages of equal length, gists written for the question, hints, a tree over the gists, or a text that is read
-as it grows.
+Variants use pages of equal length, gists written for the question, or a text that is read as it grows.
 """
 
 from __future__ import annotations
@@ -14,9 +13,7 @@ from readagent_bench.example import Asked, Outcome
 from readagent_bench.reading import ReadingContext
 
 _LOOK_UPS: dict[str, LookUp] = {"readagent-s": "sequential", "readagent-direct": "direct"}
-_EXTRA = {"uniform-p": ", uniform pages", "conditional-p": ", conditional gists", "conversation": ", as it grew",
-          "tree-p": ", tree"}  # fmt: skip
-_HINTED = "readagent-p+hints"
+_EXTRA = {"uniform-p": ", uniform pages", "conditional-p": ", conditional gists", "conversation": ", as it grew"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +31,14 @@ class ReadAgentMethod:
     def title(self) -> str:
         letter = {"readagent-s": "S", "readagent-direct": "direct"}.get(self.kind, "P")
         pages = "1" if self.most == 1 else f"1-{self.most}"
-        extra = ", hints" if self.kind == _HINTED else _EXTRA.get(self.kind, "")
-        return f"ReadAgent-{letter} {pages}{extra}"
+        return f"ReadAgent-{letter} {pages}{_EXTRA.get(self.kind, '')}"
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
         plan = await self._reading(asked, context)
         look_up: LookUp = _LOOK_UPS.get(self.kind, "parallel")
         growing = self.kind == "conversation"
         memories = await (context.grown(asked.document, plan) if growing else context.memories(asked.document, plan))
-        plan = replace(plan, look_up=look_up, max_pages=self.most, hints=self.kind == _HINTED)
+        plan = replace(plan, look_up=look_up, max_pages=self.most)
         outcome = await context.ask(memories, asked.question, plan)
         if self.kind != "conditional-p" or outcome.preparation is None:
             return outcome
@@ -53,9 +49,6 @@ class ReadAgentMethod:
             return replace(context.plan, task=asked.question.shown())
         if self.kind == "conversation":
             return replace(context.plan, recent=context.plan.recent or TALK.recent)
-        if self.kind == "tree-p":
-            whole = (await context.memories(asked.document)).whole
-            return replace(context.plan, memory_words=max(1, whole.words() // 2), scale=False)
         if self.kind == "uniform-p":  # as long as the model's own pages on average, so that only the pauses differ
             paused = (await context.memories(asked.document)).whole
             return replace(context.plan, pauses="uniform").scaled(max(1, round(paused.full_words / len(paused.pages))))

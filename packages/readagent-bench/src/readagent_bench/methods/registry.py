@@ -35,16 +35,8 @@ METHODS: Mapping[str, Entry[Method]] = {
         _in("readagent", "readagent-p"), "ReadAgent, chooses all pages at once", "pages at most, 1 or 1-6", 6
     ),
     "readagent-s": _ours("readagent-s", "ReadAgent, chooses one page after another"),
-    "readagent-direct": _ours("readagent-direct", "ReadAgent, answers from the gists or asks for pages"),
-    "readagent-found": Entry(
-        _in("readagent_found", ""),
-        "ReadAgent, answers from the gists and the pages of hints, or asks for more",
-        "pages",
-        3,
-    ),
-    "readagent-p+hints": _ours("readagent-p+hints", "ReadAgent-P, with hints next to the gists"),
+    "readagent-direct": _ours("readagent-direct", "ReadAgent, answers from gists and snippets or asks for pages"),
     "uniform-p": _ours("uniform-p", "ReadAgent-P on pages of equal length"),
-    "tree-p": _ours("tree-p", "ReadAgent-P over a tree: a memory of half the words, with the gists below it"),
     "readagent-fit": Entry(
         _in("readagent_fit", ""), "ReadAgent-P, gists and opened pages within some tokens", "tokens", 4000
     ),
@@ -62,7 +54,7 @@ METHODS: Mapping[str, Entry[Method]] = {
     "neural-gist": Entry(
         _in("neural", "neural-gist"), "the nearest pages by vectors of gists", "pages", 3, embeds=True
     ),
-    "hints": Entry(_in("hints", ""), "the best pages by words, and by vectors with an embedder", "pages", 3),
+    "hints": Entry(_in("hints", ""), "the best pages by the search of the product", "pages", 3),
     "closed-book": Entry(_in("closed_book", ""), "the question alone, without the text", gists=False),
     "full": Entry(_in("full", "full"), "the whole text", gists=False),
     "first": Entry(_in("full", "first"), "the first words of the text", "words", 6000, gists=False),

@@ -1,0 +1,117 @@
+"""Long texts, questions with keys, and what answers take: words, words new to a prefix cache, calls, pages.
+
+``--set FOLDER`` has texts (NAME.md) and questions (NAME.jsonl: id, kind, question, key). The answers of the model that
+the settings name are kept in ``FOLDER/NAME.answers.jsonl``, for raters. Their scores, a JSON object of lists by
+``NAME/id``, are added with ``--scores``. The quick form asks a scripted reader about the example meeting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any
+
+from common import ROOT, Value, parser, print_figures, table
+
+from readagent import AsyncReadAgent, Document, Library, load
+from readagent.core.question import Answer
+from readagent.errors import ReadAgentError
+from readagent.testing.scripted import Skimmer
+
+Asked = Mapping[str, Any]
+
+
+def row_of(asked: Asked, answer: Answer) -> dict[str, Any]:
+    """Return what an answer took. The call that checks it is left out."""
+    calls = [call for call in answer.trace.calls if call.step != "check"]
+    return {
+        "id": asked["id"],
+        "kind": asked["kind"],
+        "question": asked["question"],
+        "key": asked["key"],
+        "answer": answer.text,
+        "words": sum(call.prompt_words for call in calls),
+        "new": sum(call.prompt_words - call.shared_words for call in calls),
+        "calls": len(calls),
+        "pages": len(answer.pages),
+    }
+
+
+async def answers(agent: AsyncReadAgent, document: Document, questions: Sequence[Asked]) -> list[dict[str, Any]]:
+    """Read a text and ask every question by itself."""
+    memory = await agent.read(document)
+    results = await agent.ask_all(memory, [str(one["question"]) for one in questions], check=False)
+    pairs = zip(questions, results, strict=True)
+    return [row_of(one, result) for one, result in pairs if not isinstance(result, ReadAgentError)]
+
+
+def summary(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Value]]:
+    """Return a row for each kind of question, and one for all."""
+    kinds = list(dict.fromkeys(str(row["kind"]) for row in rows))
+    found = list[dict[str, Value]]()
+    for kind in [*kinds, "all"]:
+        own = [row for row in rows if kind in ("all", row["kind"])]
+        scores = [fmean(row["scores"]) for row in own if row.get("scores")]
+        found.append(
+            {
+                "kind": kind,
+                "questions": len(own),
+                "score of 10": round(fmean(scores), 2) if scores else "-",
+                "words, median": round(median(row["words"] for row in own)),
+                "words, mean": round(fmean(row["words"] for row in own)),
+                "new to a prefix cache, median": round(median(row["new"] for row in own)),
+                "calls, median": median(row["calls"] for row in own),
+                "pages opened": round(fmean(row["pages"] for row in own), 1),
+            }
+        )
+    return found
+
+
+async def of_set(folder: Path, texts: Sequence[Path]) -> list[dict[str, Any]]:
+    """Ask the questions of a set that have no answer yet; return all rows."""
+    rows = list[dict[str, Any]]()
+    async with AsyncReadAgent(library=folder / "library.db") as agent:
+        for text in texts:
+            file = text.with_suffix(".jsonl")
+            if not file.is_file():
+                continue
+            kept = text.with_suffix(".answers.jsonl")
+            known = [json.loads(line) for line in kept.read_text("utf-8").splitlines()] if kept.is_file() else []
+            asked = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+            left = [one for one in asked if one["id"] not in {row["id"] for row in known}]
+            known += await answers(agent, load(text), left) if left else []
+            kept.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in known), "utf-8")
+            rows += [{**row, "text": text.stem} for row in known]
+    return rows
+
+
+async def quick() -> list[dict[str, Any]]:
+    """Ask a scripted reader the free questions about the example meeting."""
+    lines = (ROOT / "examples" / "meeting.questions.jsonl").read_text("utf-8").splitlines()
+    asked = [{**json.loads(line), "key": ""} for line in lines][:5]
+    async with AsyncReadAgent(Skimmer(), library=Library.in_memory(), window=8192) as agent:
+        return await answers(agent, load(ROOT / "examples" / "meeting.txt"), asked)
+
+
+def main() -> None:
+    made = parser(__doc__)
+    made.add_argument("--set", type=Path, help="a folder with texts and questions")
+    made.add_argument("--scores", type=Path, help="a JSON file with the scores of raters, by NAME/id")
+    options = made.parse_args()
+    rows = asyncio.run(
+        of_set(options.set, sorted(options.set.glob("*.md"))) if options.set and not options.quick else quick()
+    )
+    if options.scores:
+        scores = json.loads(options.scores.read_text("utf-8"))
+        rows = [{**row, "scores": scores.get(f"{row['text']}/{row['id']}", [])} for row in rows]
+    found = summary(rows)
+    print(table(found))
+    print_figures({f"{row['kind']}_{name.replace(' ', '_').replace(',', '')}": row[name]
+                   for row in found for name in ("words, median", "calls, median")})  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Prepare a question: fit the memory to one prompt, search for likely pages; or choose pages without answering."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+from readagent.core.asking.lookup import look_up, nearest
+from readagent.core.asking.position import memory_up_to
+from readagent.core.asking.situation import Situation
+from readagent.core.asking.snippets import snippets
+from readagent.core.asking.view import pages_of, view_of
+from readagent.core.gists.parts import fit, room
+from readagent.core.gists.rewrite import shorten_older
+from readagent.core.memory import GistMemory
+from readagent.core.model import Hint
+from readagent.core.question import Question, Quote, Turn
+from readagent.core.session import Session
+from readagent.errors import UsageError
+
+Fit = Callable[[GistMemory, Session], Awaitable[GistMemory]]
+_SNIPPETS = 50  # pages that may have one
+_SHARE = 0.2  # of the best score that a page must have to be likely
+
+
+async def shorten_and_fit(memory: GistMemory, session: Session) -> GistMemory:
+    """Return the memory with older gists shortened as the plan says, and with an index if it is too long."""
+    return await fit(await shorten_older(memory, session), session)
+
+
+async def prepare(
+    memory: GistMemory,
+    question: Question,
+    session: Session,
+    history: Sequence[Turn] = (),
+    fit_memory: Fit = shorten_and_fit,
+) -> Situation:
+    """Return the question with a view of the memory, and as many of the latest turns as fit.
+
+    ``fit_memory`` makes the index where one is needed; one that knows a library need not make it again.
+    """
+    turns = _turns(question, session, history)
+    memory = await fit_memory(memory, session)
+    whole = pages_of(memory)
+    hints: Sequence[Hint] = () if session.hinter is None else await session.hinter.hints(whole, question)
+    found = likely_pages(hints, share=0)
+    near = {} if memory is whole else snippets(whole, found[:_SNIPPETS], question.shown())
+    view = view_of(memory, found, room(memory, session), session.window.count, near)
+    return Situation(view, question, turns, found)
+
+
+def likely_pages(hints: Sequence[Hint], share: float = _SHARE) -> tuple[int, ...]:
+    """Return the pages that are better than most and have a share of the best score, best first."""
+    least = share * max((hint.score for hint in hints), default=0.0)
+    return tuple(dict.fromkeys(hint.page for hint in hints if hint.score > 0 and hint.score >= least))
+
+
+def _turns(question: Question, session: Session, history: Sequence[Turn]) -> str:
+    """Return the latest turns that fit next to the question, as text."""
+    room = session.window.question - session.window.count(question.shown())
+    if room < 0 and session.window.tokens is not None:
+        raise UsageError(
+            f"the question is too long for a window of {session.window.tokens} tokens",
+            hint=f"shorten it to about {session.window.question * 2 // 3} words, or use a model with a larger window",
+        )
+    shown: list[str] = []
+    for turn in reversed(history):
+        text = f"Question: {turn.question}\nAnswer: {turn.answer}"
+        room -= session.window.count(text)
+        if room < 0:
+            break
+        shown.insert(0, text)
+    return "\n\n".join(shown)
+
+
+async def choose_passages(
+    memory: GistMemory,
+    question: Question,
+    session: Session,
+    history: Sequence[Turn] = (),
+    up_to: int | None = None,
+    *,
+    fit_memory: Fit = shorten_and_fit,
+) -> tuple[Quote, ...]:
+    """Return the pages that the model chooses to open for a question, as passages, in the order of its choice.
+
+    They are pages of ``memory.whole``. If the model wants none, because the gists tell it enough, the page that a
+    search finds nearest is returned. The parameters are those of ``ask``.
+    """
+    if up_to is not None:
+        memory = await memory_up_to(memory.whole, up_to, session)
+        history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
+    situation = await prepare(memory, question, session, history, fit_memory)
+    if session.plan.look_up != "sequential":
+        session = replace(session, plan=replace(session.plan, look_up="parallel"))
+    chosen = (await look_up(situation, session, lambda opened: True)).pages
+    if not chosen and session.plan.max_pages:
+        chosen = tuple(nearest(situation)[:1])
+    return pages_as_passages(situation.memory, chosen)
+
+
+def pages_as_passages(memory: GistMemory, numbers: Sequence[int]) -> tuple[Quote, ...]:
+    """Return pages as passages of the text, without the white space around them."""
+    texts = [memory.page_text(number) for number in numbers]
+    starts = [
+        memory.pages[number].start + len(text) - len(text.lstrip()) for number, text in zip(numbers, texts, strict=True)
+    ]
+    return tuple(
+        Quote(text.strip(), number, _paragraph(memory, start), start, start + len(text.strip()), place)
+        for number, text, start, place in zip(numbers, texts, starts, memory.document.places(starts), strict=True)
+    )
+
+
+def _paragraph(memory: GistMemory, offset: int) -> int:
+    found = memory.document.paragraph_at(offset)
+    return 0 if found is None else found.index
