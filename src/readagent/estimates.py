@@ -326,7 +326,7 @@ async def estimated(
         memory.full_words,
         len(memory.whole.pages),
         plan.page_words,
-        memory.words(),
+        memory.whole.words(),
         _counted(reading.trace, price),
         _counted(asking.trace, price),
         window.tokens,

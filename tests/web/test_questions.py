@@ -21,7 +21,7 @@ def test_the_trace_has_prompts_and_replies(client: Client, story: str, model: Lo
     trace = client.get(f"/api/answers/{answer['id']}/trace")
     sent = {request.prompt for request in model.requests}
     assert trace["calls"]
-    assert all(call["prompt"] in sent for call in trace["calls"])
+    assert all(any(one.startswith(call["prompt"]) for one in sent) for call in trace["calls"])  # a form may follow
     assert not any(call["cached"] for call in trace["calls"])
     again = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))
     assert all(call["cached"] for call in client.get(f"/api/answers/{again['result']['id']}/trace")["calls"])

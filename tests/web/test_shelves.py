@@ -46,7 +46,7 @@ def test_the_trace_of_an_answer_from_a_shelf(client: Client, model: LoopbackServ
     trace = client.get(f"/api/shelf-answers/{answer['id']}/trace")
     replies = {request.prompt for request in model.requests}
     assert len(trace["calls"]) == sum(answer["calls"].values()) > 0
-    assert all(call["prompt"] in replies and call["reply"] for call in trace["calls"])
+    assert all(any(one.startswith(call["prompt"]) for one in replies) and call["reply"] for call in trace["calls"])
     assert trace["pages"] == answer["pages"]
     assert client.get("/api/shelf-answers/99/trace", status=404)["error"]
 

@@ -97,7 +97,7 @@ def in_markdown(text: str) -> str:
 
 
 _NAMES = (
-    "page|document|memory|passage|question|history|previous|earlier|cards|statements|quotes"
+    "page|document|memory|opened|passage|question|history|previous|earlier|cards|statements|quotes"
     "|instruction|done|part|options"  # of web navigation
 )
 _TAG = lazy_pattern(rf"\s*/?\s*(?:(?:{_NAMES})\b|\d+\s*[>›])")

@@ -115,7 +115,9 @@ async def _named(
     """Return the pages that the model asks for. Where there are too many to show, it sees those that a search finds."""
     session = memory.session
     ranked = tuple(hint.page for hint in hints)
-    view = view_of(whole, ranked, session.window.index or inf, session.window.count)
+    count = session.window.count
+    room = session.window.index - count(history) - count(asked.text) if session.window.index else inf
+    view = view_of(whole, ranked, room, count)
     situation = Situation(view, asked, history, ranked)
     try:
         lookup = await all_at_once(situation, session, lambda pages: True, MOST_OPENED)

@@ -82,6 +82,16 @@ def test_more_pages_can_be_asked_for_and_at_most_four_prompts_are_sent(memory: G
     assert "Pages:" not in asks[-1].prompt.removeprefix(asks[-2].prompt)
 
 
+def test_of_a_list_of_pages_that_is_too_long_the_first_are_opened(memory: GistMemory) -> None:
+    answer, asks, _ = asked(memory, WHO, ["Pages: 0, 1, 2, 3, 4", "The children."], max_pages=2)
+    assert (answer.pages, len(asks)) == ((0, 1), 2)
+
+
+def test_pages_asked_for_in_vain_leave_a_look_before_an_absence_is_final(memory: GistMemory) -> None:
+    answer, _, _ = asked_with((3,), memory, WHO, ["Pages: 0, 1", "NOT IN THE TEXT", "The children."], max_pages=2)
+    assert (answer.text, answer.pages) == ("The children.", (0, 1, 3))
+
+
 def test_what_a_search_finds_is_opened_before_an_absence_is_final(memory: GistMemory) -> None:
     answer, asks, _ = asked_with((3, 1), memory, WHO, ["NOT IN THE TEXT", "The children."])
     assert (answer.text, answer.found_in_text, answer.pages) == ("The children.", True, (3, 1))

@@ -117,7 +117,7 @@ class Looking:
         if problem:
             if self._failed:
                 return self._looked(self._given_up(problem))
-            self._failed, pages = True, self._likeliest(1)
+            self._failed, pages, why = True, self._likeliest(1), _SEARCHED
             opened = f"page {pages[0]} is opened" if pages else "no page is opened"
             self._session.fell_back(Fallback("direct", problem, opened))
             if not pages:  # no page shares a word with the question
@@ -125,13 +125,13 @@ class Looking:
         elif reply.asks:
             pages = [page for page in map(int, reply.pages) if page not in self._opened]
             if not pages and not reply.parts:
-                pages = self._likeliest(1)
+                pages, why = self._likeliest(1), _SEARCHED
         elif not reply.given.found_in_text and not self._searched:
             self._searched = True
-            pages, why = self._likeliest(_LOOK), _SEARCHED
+            pages, why = self._likeliest(_LOOK, beyond=True), _SEARCHED
         if not pages and not reply.asks:
             return self._looked(self._response(reply))
-        alone = self._add(pages, reply.parts if why == _CHOSEN else (), why)
+        alone = self._add(pages, reply.parts, why)
         return None if alone is None else self._looked(None, alone=alone)
 
     def asking(self) -> tuple[Ask, Callable[[Reply], tuple[Reading, str]]]:
@@ -150,7 +150,8 @@ class Looking:
             filled = read.parse(text)
             problem = useless(received)
             if filled is None or problem:
-                return Reading(Filled(), Given("")), problem or UNCLEAR
+                asked = filled is None and any(read.label_in(line) for line in text.splitlines())
+                return Reading(Filled(), Given("")), problem or (self._illegal() if asked else UNCLEAR)
             reply = Reading(
                 filled, given_in(filled) if self._free else Given(""), certainty, received.finish == "length"
             )
@@ -193,7 +194,8 @@ class Looking:
 
     def _add(self, pages: Sequence[int], parts: Sequence[int], why: str) -> Situation | None:
         """Append pages and parts. Where they have no room there, return the situation to answer in from pages alone."""
-        pages = pages[: self._session.plan.max_pages - len(self._opened)]
+        if why == _CHOSEN:
+            pages = pages[: self._session.plan.max_pages - len(self._opened)]
         seen = self._view
         for number in parts[:_PARTS]:
             wider = self._view.with_part(number)
@@ -218,6 +220,17 @@ class Looking:
         self._prompt = f"{self._prompt}\n\n{self._more(block, why)}"
         return None
 
+    def _illegal(self) -> str:
+        """Return why numbers cannot be used."""
+        parts = f", and the parts 0 to {last}" if (last := len(self._situation.view.parts) - 1) > 0 else ""
+        return f"it named a number that is not legal: the pages are 0 to {len(self._situation.memory.pages) - 1}{parts}"
+
+    @property
+    def _left(self) -> int:
+        """How many pages may still be asked for."""
+        most = min(self._session.plan.max_pages, len(self._situation.memory.pages))
+        return max(0, most - len(self._opened))
+
     def _open(self, pages: tuple[int, ...]) -> None:
         self._opened = (*self._opened, *pages)
         if pages:
@@ -236,7 +249,7 @@ class Looking:
 
     def _filled(self, template: str, *, opened: str = "", why: str = "", last_prompt: bool = False) -> str:
         plan, question = self._session.plan, self._situation.question
-        left = 0 if last_prompt else min(plan.max_pages, len(self._situation.memory.pages)) - len(self._opened)
+        left = 0 if last_prompt else self._left
         values: dict[str, Any] = {
             "most": left, "last": len(self._situation.memory.pages) - 1, "order": plan.by_importance, "why": why,
             "only": len(self._situation.memory.pages) == 1, "quotes": plan.quotes and self._free, "free": self._free,
@@ -258,22 +271,23 @@ class Looking:
         plan, view = self._session.plan, self._situation.view
         first = self._prompt == self._first if first is None else first
         if left is None:
-            left = min(plan.max_pages, len(self._situation.memory.pages)) - len(self._opened)
-            left = 0 if self._prompts + 1 >= MOST_PROMPTS else left
+            left = 0 if self._prompts + 1 >= MOST_PROMPTS else self._left
         fields: list[Choice | Text | Lines] = [Text(ANSWER) if self._free else choice_for(self._situation.question)]
         if self._free and plan.quotes and not first:
             fields.append(Lines("Page"))
         if left > 0:
-            fields.append(pages_choice(self._situation, left, least=least, whole=False))
+            most = left if least else len(self._situation.memory.pages)  # of more, the first are opened
+            fields.append(pages_choice(self._situation, most, least=least, whole=False))
             if view.parts:
-                fields.append(Choice(tuple(str(one.number) for one in view.parts), most=_PARTS, label="Parts"))
+                parts = tuple(str(one.number) for one in view.parts)
+                fields.append(Choice(parts, most=_PARTS if least else len(parts), label="Parts"))
         words = [NOT_IN_TEXT] if self._free and plan.quotes else []
         words += [WHOLE_TEXT] if first and self._situation.may_be_whole else []
         return Form(tuple(fields), tuple(words), either=True)
 
-    def _likeliest(self, most: int) -> list[int]:
-        """Return the pages that a search finds nearest and that may still be opened."""
-        most = min(most, self._session.plan.max_pages - len(self._opened))
+    def _likeliest(self, most: int, *, beyond: bool = False) -> list[int]:
+        """Return the pages that a search finds nearest and that may still be opened, or ``beyond`` these."""
+        most = most if beyond else min(most, self._session.plan.max_pages - len(self._opened))
         last = self._prompts >= MOST_PROMPTS
         return [] if last else [page for page in nearest(self._situation) if page not in self._opened][: max(0, most)]
 

@@ -10,12 +10,13 @@ from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.snippets import snippets
 from readagent.core.asking.view import pages_of, view_of
-from readagent.core.gists.parts import fit, room
+from readagent.core.gists.parts import SHOWN, fit, room
 from readagent.core.gists.rewrite import shorten_older
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hint
 from readagent.core.question import Question, Quote, Turn
 from readagent.core.session import Session
+from readagent.core.window import Window
 from readagent.errors import UsageError
 
 Fit = Callable[[GistMemory, Session], Awaitable[GistMemory]]
@@ -42,11 +43,20 @@ async def prepare(
     turns = _turns(question, session, history)
     memory = await fit_memory(memory, session)
     whole = pages_of(memory)
-    hints: Sequence[Hint] = () if session.hinter is None else await session.hinter.hints(whole, question)
+    wanted = _with_last(question, history)
+    hints: Sequence[Hint] = () if session.hinter is None else await session.hinter.hints(whole, wanted)
     found = likely_pages(hints, share=0)
-    near = {} if memory is whole else snippets(whole, found[:_SNIPPETS], question.shown())
-    view = view_of(memory, found, room(memory, session), session.window.count, near)
+    near = {} if memory is whole else snippets(whole, found[:_SNIPPETS], wanted.shown())
+    most = room(memory, session)
+    narrowed = session.plan.look_up != "direct" or (session.window.index and most < SHOWN)
+    count = session.window.count if narrowed else Window().count  # the same view, whatever the server has counted since
+    view = view_of(memory, found, most, count, near)
     return Situation(view, question, turns, found)
+
+
+def _with_last(question: Question, history: Sequence[Turn]) -> Question:
+    """Return what is searched for: a question that follows another one may not say what it is about."""
+    return replace(question, text=f"{history[-1].question} {question.text}") if history else question
 
 
 def likely_pages(hints: Sequence[Hint], share: float = _SHARE) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.question import Searched
 from readagent.core.words import count_words, lead
 
-_CUT = (32, 24, 16, 8, 4, 0)  # words kept of entries where they are too long together
+_CUT = (32, 24, 16, 8)  # words kept of entries where they are too long together
 _IN_FULL = 6  # likely pages whose gists are shown
 _SHORT = 24  # words of the gist of another likely page that has no snippet
 _INDEX = 2 / 3  # of the room, at most, for the index; the rest is for likely pages
