@@ -29,6 +29,7 @@ INDEX = 0  # ``GistMemory.window`` of an index
 _MOST_ENTRIES = 30  # at the top
 _PART = 1200  # tokens of the gists of one part, and at most a share of what the plan allows for all gists
 _SHARE = 0.45
+_SPARE = 0.9  # of a limit in words, whose tokens differ
 _LEAST_PAGES = 3  # of a part
 _SECTION_FROM = 0.6  # of a part that must be full before it may end where a section begins
 _BRANCHES = (5, 12)  # parts below a part, at least and at most
@@ -62,8 +63,8 @@ def room(memory: GistMemory, session: Session) -> float:
     plan, window = session.plan, session.window
     most = SHOWN * max(1, len(memory.parts)) if plan.look_up == "direct" else inf
     if plan.memory_words:
-        whole = memory.whole
-        most = min(most, plan.memory_words * window.count(whole.render()) / max(1, whole.words()))
+        gists = "\n\n".join(gist.text for gist in memory.whole.gists)
+        most = min(most, _SPARE * plan.memory_words * window.count(gists) / max(1, memory.whole.words()))
     if window.index:
         most = min(most, window.index - window.index // 3 if plan.look_up == "direct" else window.index)
     return most
