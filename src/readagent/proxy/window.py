@@ -56,10 +56,8 @@ class Fit:
 
     @property
     def own(self) -> int | None:
-        """The tokens of our own calls, if the window is a guess: few while it is looked for."""
-        if self.guess is None:
-            return None
-        return min(_OWN, self.guess.window) if self.attempt else self.guess.window
+        """The tokens of our own calls, if the window is a guess, which our estimates may have taken for larger."""
+        return None if self.guess is None else min(_OWN, self.guess.window)
 
 
 class ModelWindow:
