@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from readagent.core.asking.snippets import snippets
 from readagent.core.asking.view import parts_of, view_of
 from readagent.core.document import Document
-from readagent.core.gists.parts import SHOWN, fit, room
+from readagent.core.gists.parts import SHOWN, fit, room_for
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
@@ -128,7 +128,7 @@ def test_gists_that_are_short_are_all_shown() -> None:
     session = make_session(plan=PLAN)
     memory = run(read(prose(60), session))
     assert run(fit(memory, session)) is memory
-    assert session.window.count(memory.render()) <= room(memory, session) == SHOWN
+    assert session.window.count(memory.render()) <= room_for(memory, session).tokens == SHOWN
     _, asks = asked(memory, ["Answer: There."])
     assert memory.render() in asks[0].prompt
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from readagent.core.asking.view import view_of
 from readagent.core.document import Document
-from readagent.core.gists.parts import room
+from readagent.core.gists.parts import room_for
 from readagent.core.gists.sizes import choose_sizes, expected_words
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Question
@@ -75,9 +75,8 @@ def test_the_memory_never_exceeds_its_word_limit(budget: int, window: int | None
     )
     session = make_session(sensible, plan, window)
     memory = run(read_and_fit(document, session))
-    assert (
-        view_of(memory, [0], room(memory, session), session.window.count).words() <= 1.1 * budget
-    )  # it is kept in tokens
+    room = room_for(memory, session)
+    assert view_of(memory, [0], room.tokens, room.count).words() <= budget
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == document.text
     answer = run(ask(memory, Question("Where is w3?"), make_session(sensible, plan, window)))
     assert set(answer.pages) <= set(range(len(memory.whole.pages)))

@@ -10,13 +10,12 @@ from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.snippets import snippets
 from readagent.core.asking.view import pages_of, view_of
-from readagent.core.gists.parts import SHOWN, fit, room
+from readagent.core.gists.parts import fit, room_for
 from readagent.core.gists.rewrite import shorten_older
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hint
 from readagent.core.question import Question, Quote, Turn
 from readagent.core.session import Session
-from readagent.core.window import Window
 from readagent.errors import UsageError
 
 Fit = Callable[[GistMemory, Session], Awaitable[GistMemory]]
@@ -47,11 +46,8 @@ async def prepare(
     hints: Sequence[Hint] = () if session.hinter is None else await session.hinter.hints(whole, wanted)
     found = likely_pages(hints, share=0)
     near = {} if memory is whole else snippets(whole, found[:_SNIPPETS], wanted.shown())
-    most = room(memory, session)
-    narrowed = session.plan.look_up != "direct" or (session.window.index and most < SHOWN)
-    count = session.window.count if narrowed else Window().count  # the same view, whatever the server has counted since
-    view = view_of(memory, found, most, count, near)
-    return Situation(view, question, turns, found)
+    room = room_for(memory, session)
+    return Situation(view_of(memory, found, room.tokens, room.count, near), question, turns, found)
 
 
 def _with_last(question: Question, history: Sequence[Turn]) -> Question:

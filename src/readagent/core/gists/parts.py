@@ -7,10 +7,11 @@ the last ones are new. Each level is a memory of its own, and ``finer`` is the l
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import replace
-from math import inf
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, inf
 
 from readagent.core.concurrency import together
 from readagent.core.document import Document
@@ -19,6 +20,7 @@ from readagent.core.gists.shorten import GIST, check_of, judge_gist
 from readagent.core.gists.sizes import Measure
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Material, Reply
+from readagent.core.patterns import lazy_pattern
 from readagent.core.session import Session
 from readagent.core.trace import Fallback, Merging
 from readagent.core.window import Window, largest
@@ -29,7 +31,6 @@ INDEX = 0  # ``GistMemory.window`` of an index
 _MOST_ENTRIES = 30  # at the top
 _PART = 1200  # tokens of the gists of one part, and at most a share of what the plan allows for all gists
 _SHARE = 0.45
-_SPARE = 0.9  # of a limit in words, whose tokens differ
 _LEAST_PAGES = 3  # of a part
 _SECTION_FROM = 0.6  # of a part that must be full before it may end where a section begins
 _BRANCHES = (5, 12)  # parts below a part, at least and at most
@@ -37,6 +38,7 @@ _ENTRY_WORDS = 32
 _ENTRY_TOKENS = 64  # with the headings
 _HEADING_WORDS = 8
 _TAG = 8  # tokens of a tag and its line breaks
+_TAGS = lazy_pattern(r"^<[^<>\n]*>$", re.M)
 _count = Window().count  # not corrected by what a server counts: parts must not depend on that
 
 
@@ -52,27 +54,46 @@ async def fit(memory: GistMemory, session: Session) -> GistMemory:
 
 def needs_parts(memory: GistMemory, session: Session) -> bool:
     """Return whether the gists are too long for one prompt."""
-    return len(memory.pages) > 1 and session.window.count(memory.render()) > room(memory, session)
+    room = room_for(memory, session)
+    return len(memory.pages) > 1 and room.count(memory.render()) > room.tokens
 
 
-def room(memory: GistMemory, session: Session) -> float:
-    """Return the tokens that a memory may have in a prompt; more for a memory of several documents.
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The tokens that a memory may have in a prompt, and how they are counted."""
 
-    Look-ups of the paper show all gists where the window holds them. A plan may have a limit in words.
+    tokens: float
+    count: Callable[[str], int]
+
+
+def room_for(memory: GistMemory, session: Session) -> Room:
+    """Return the room for a memory; more for one of several documents.
+
+    Look-ups of the paper show all gists where the window holds them. Where the window does not limit it, tokens are
+    counted in the same way whatever a server has counted since, so that the same question has the same prompt. Under a
+    limit in words, a text counts for the share of it that its words take, without tags.
     """
     plan, window = session.plan, session.window
-    most = SHOWN * max(1, len(memory.parts)) if plan.look_up == "direct" else inf
-    if plan.memory_words:
-        gists = "\n\n".join(gist.text for gist in memory.whole.gists)
-        most = min(most, _SPARE * plan.memory_words * window.count(gists) / max(1, memory.whole.words()))
-    if window.index:
-        most = min(most, window.index - window.index // 3 if plan.look_up == "direct" else window.index)
-    return most
+    direct = plan.look_up == "direct"
+    tokens, count = SHOWN * max(1, len(memory.parts)) if direct else inf, _count
+    if window.index and (most := window.index - window.index // 3 if direct else window.index) < tokens:
+        tokens, count = most, window.count
+    if not plan.memory_words:
+        return Room(tokens, count)
+    if tokens == inf:
+        return Room(plan.memory_words, _words)
+    return Room(tokens, lambda text: max(count(text), ceil(_words(text) * tokens / plan.memory_words)))
+
+
+def _words(text: str) -> int:
+    return count_words(_TAGS.sub("", text))
 
 
 async def index_of(memory: GistMemory, session: Session) -> GistMemory:
     """Return the top of an index over all pages of a memory."""
-    size = min(_PART, _SHARE * room(memory, session)) if session.plan.memory_words else _PART
+    size: float = _PART
+    if most := session.plan.memory_words:
+        size = min(size, _SHARE * most * sum(_count(one.text) for one in memory.gists) / max(1, memory.words()))
     level = await _level(memory, _parts_of(memory, size), session)
     while (count := len(level.pages)) > _MOST_ENTRIES:
         least, most = _BRANCHES
