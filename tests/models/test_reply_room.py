@@ -39,7 +39,7 @@ def asked(server: LoopbackServer) -> list[int]:
 async def test_a_listed_window_is_never_exceeded(window: int) -> None:
     async with LoopbackServer(lambda *_: "ok", window=window, counts="request") as server:
         endpoint = Endpoint(server.base_url, "skimmer")
-        for words in (1, 20, window // 6):
+        for words in (1, 20, window // 5):
             await endpoint.complete(Ask("gist", "A page. " * words))
         await endpoint.aclose()
         assert len(server.requests) == 3
