@@ -16,29 +16,6 @@ from readagent.settings import Settings
 from readagent.testing.loopback import LoopbackServer
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "line"),
-    [
-        ("blank.txt", b" \n\n\t\n", "blank.txt contains only white space"),
-        ("noise.bin", bytes(range(256)) * 40, "noise.bin seems to be a binary file, not text"),
-        ("photo.txt", b"\x89PNG\r\n\x1a\n" + bytes(50), "photo.txt seems to be a PNG image"),
-        (
-            "letter.doc",
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600),
-            "letter.doc seems to be a file of an old office",
-        ),
-    ],
-)
-def test_a_file_that_cannot_be_read(
-    console: Console, server: LoopbackServer, desk: Path, name: str, content: bytes, line: str
-) -> None:
-    (desk / name).write_bytes(content)
-    error = console.fails("read", name)
-    assert error.startswith(f"error: {line}")
-    assert "\nhint: " in error
-    assert server.requests == []
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_named_pipe_is_rejected(console: Console, server: LoopbackServer, desk: Path) -> None:
     os.mkfifo(desk / "pipe")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from cli.console import Console
 from lighthouse import STORIES
-from needs import real_weights
 from readagent.cli import offline
 from readagent.testing.loopback import LoopbackServer
 
@@ -31,16 +28,3 @@ def test_the_offline_reader_says_that_it_knows_english_only(code: str, capsys: p
     expected = ["this text is not in English", "this question is not in English"]
     assert said.count("the offline reader knows English only, and ") == len(expected)
     assert all(one in " ".join(said.split()) for one in expected)
-
-
-@pytest.mark.release
-@pytest.mark.weights
-def test_a_german_text_and_question_offline(own_home: Path, desk: Path, console: Console) -> None:
-    (own_home / "models").mkdir()
-    (own_home / "models" / "minilm").symlink_to(real_weights("minilm"))
-    (desk / "leuchtturm.txt").write_text(STORIES["de"].text)
-    read = console.done("read", "leuchtturm.txt", "--model", "local")
-    assert "knows English only, and this text is not in English" in " ".join(read.err.split())
-    asked = console.done("ask", "leuchtturm.txt", STORIES["de"].question, "--model", "local")
-    assert "knows English only, and this question is not in English" in " ".join(asked.err.split())
-    assert "knows English only" not in console.done("read", "meeting.txt", "--model", "local").err

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from doors.proxying import COUNT, PICTURE, compressed, prose, said
 from readagent.proxy.chat import ChatRequest, message_tokens, request_tokens
 from readagent.proxy.compress import TooLongError
 from readagent.proxy.layout import Layout, lay_out
-from readagent.proxy.memory import overview
 from readagent.proxy.sizes import reply_room
 
 pytestmark = pytest.mark.slow
@@ -102,14 +100,6 @@ def test_nothing_that_was_said_is_lost(messages: list[dict[str, Any]], window: i
         for word in words:
             if word.isascii() and word.isalpha() and len(word) < 40:
                 assert word in letters
-
-
-def test_gists_are_joined_rarely_and_those_before_them_stay() -> None:
-    shown = [overview(pages, 8) for pages in range(300)]
-    joins = [(one, other) for one, other in pairwise(shown) if len(other) <= len(one)]
-    assert len(joins) <= 150
-    kept = [next((at for at, pair in enumerate(zip(*pair, strict=False)) if pair[0] != pair[1]), 0) for pair in joins]
-    assert sum(map(bool, kept)) > len(kept) // 2  # most joins leave the oldest ones as they are
 
 
 def test_room_is_left_for_all_of_a_long_reply() -> None:

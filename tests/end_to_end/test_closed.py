@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from readagent import AsyncReadAgent, Document, GistMemory, ReadAgent, Shelf
-from readagent.conversation import AsyncConversation
+from readagent import Document, GistMemory, ReadAgent, Shelf
 from readagent.core.model import Ask, Reply
 from readagent.errors import UsageError
-from readagent.shelf import AsyncShelf
 from readagent.sync import Conversation
 from readagent.testing.scripted import Skimmer
 
@@ -52,29 +49,6 @@ def test_a_closed_agent(memory: GistMemory) -> None:
     with pytest.raises(UsageError, match="the agent is closed"), agent:
         pass
     agent.close()
-
-
-@pytest.mark.anyio
-async def test_a_closed_async_agent(memory: GistMemory) -> None:
-    async with AsyncReadAgent(Skimmer()) as agent:
-        shelf, chat = AsyncShelf(agent, "goods"), AsyncConversation(agent, "chat")
-        await chat.add("Ann", "The ferry leaves at noon.")
-    calls = [(getattr(agent, name), make(memory)) for name, make in ARGUMENTS.items()]
-    calls += [(getattr(shelf, name), arguments) for name, arguments in OF_A_SHELF.items()]
-    calls += [(getattr(chat, name), arguments) for name, arguments in OF_A_CONVERSATION.items()]
-    for method, arguments in calls:
-        with pytest.raises(UsageError, match="the agent is closed"):
-            await _done(method(*arguments))
-    with pytest.raises(UsageError, match="the agent is closed"):
-        async with agent:
-            pass
-    await agent.aclose()
-
-
-async def _done(result: Any) -> Any:
-    if isinstance(result, AsyncIterator):
-        return [item async for item in result]
-    return await result if inspect.isawaitable(result) else result
 
 
 def test_an_agent_that_another_thread_closes_while_it_answers(memory: GistMemory) -> None:

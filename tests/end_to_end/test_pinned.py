@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from readagent import AsyncReadAgent, Gist, Library, Plan, ReadAgent, load
@@ -95,36 +91,3 @@ def test_a_gist_pinned_during_a_reading_is_in_its_result(library: Library) -> No
         assert memory is not None
         assert [gist.text for gist in memory.gists if gist.origin == "user"] == ["Mine."]
         assert (first.pages[3].start, first.pages[3].end) in spans(memory)
-
-
-PINNING = """
-import itertools, sys
-from readagent import Library
-library = Library(sys.argv[1])
-memory = library.memory(sys.argv[2])
-for n in itertools.count():
-    memory = library.pin(memory, {page: f"Mine {n}" for page in range(len(memory.pages))})
-    print(n, flush=True)
-"""
-
-
-@pytest.mark.slow
-def test_a_kill_during_pinning_leaves_all_gists_or_none(tmp_path: Path) -> None:
-    with Library(tmp_path) as library, ReadAgent(Skimmer(), library=library, plan=SMALL) as agent:
-        agent.read(STORY)
-    for rounds in (1, 3):
-        child = subprocess.Popen(
-            [sys.executable, "-c", PINNING, str(tmp_path), STORY.id], stdout=subprocess.PIPE, text=True
-        )
-        assert child.stdout is not None
-        for _ in range(rounds):
-            child.stdout.readline()
-        child.kill()
-        child.communicate()
-        with Library(tmp_path) as library:
-            memory = library.memory(STORY.id)
-            assert memory is not None
-            (text,) = {gist.text for gist in memory.gists}
-            assert {gist.text for gist in library.pinned(STORY.id).values()} == {text}
-            assert len(library.pinned(STORY.id)) == len(memory.pages)
-            assert len(library.search(f'"{text}"', limit=100)) == len(memory.pages)

@@ -92,11 +92,6 @@ def test_underlined_headings() -> None:
     ]
 
 
-def test_other_line_endings() -> None:
-    text = "\n\n".join(after("CHAPTER I", "CHAPTER II")).replace("\n", "\r\n")
-    assert [p.heading for p in mark(Document.from_text(text)).paragraphs if p.heading] == [1, 1]
-
-
 @pytest.mark.parametrize(
     ("words", "number"),
     [("12", 12), ("twenty-one", 21), ("一百二十", 120), ("99999", 0)],

@@ -62,11 +62,6 @@ def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     assert caught.value.hint
 
 
-def test_a_hundred_million_characters_on_one_line_are_refused() -> None:
-    with pytest.raises(LoadError, match="40 million"):
-        parse(b"x" * 100_000_000, "long.txt", Options())
-
-
 @given(st.text(st.sampled_from("aé \t\r\n\x0b\x0c\u2028\x85#=-1IVX.CHAPTER"), max_size=300))
 def test_paragraphs_tile_any_text(text: str) -> None:
     text = text.lstrip("\ufeff")
