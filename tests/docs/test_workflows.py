@@ -1,9 +1,10 @@
-"""What GitHub runs exists here: targets, scripts and Pythons agree with the Makefile and pyproject.toml."""
+"""What GitHub and Docker run exists here, and the layers are those of the contract."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,9 @@ from typing import Any
 import pytest
 import yaml
 
-from docs.pages import ROOT
+import readagent
+from check_dockerfile import build, problems
+from docs.pages import ROOT, blocks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -88,3 +91,56 @@ def test_linters_run_from_the_projects_environment() -> None:
             .replace("ruff check", "ruff check --fix")
             in local
         )
+
+
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+LAYERS = [
+    [module.strip().removeprefix("readagent.") for module in layer.split("|")]
+    for contract in CONTRACTS
+    if contract["name"] == "a layer imports only what is below it"
+    for layer in contract["layers"]
+]
+
+
+def test_every_module_is_in_a_layer() -> None:
+    package = Path(readagent.__file__).parent
+    modules = {path.stem for path in package.glob("*.py")} | {
+        path.parent.name for path in package.glob("*/__init__.py")
+    }
+    assert {module for layer in LAYERS for module in layer} == modules - {"__init__", "__main__"}
+
+
+def test_the_drawing_shows_the_contract() -> None:
+    (drawing,) = blocks(ROOT / "CONTRIBUTING.md", "text")
+    rows = [line.partition("   ") for line in drawing.text.splitlines()]
+    assert [names.split() for names, _, _ in rows] == LAYERS
+    assert all(purpose.strip() for _, _, purpose in rows)
+
+
+def test_it_is_sound() -> None:
+    assert [*problems()] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("COPY src ./src", "COPY sources ./src", "git does not track it"),
+        ("VOLUME /data", "VOLUME /library", "READAGENT_HOME is /data"),
+        ("COPY --from=build /opt/readagent", "COPY src", "copies from the build context"),
+    ],
+)
+def test_a_mistake_is_found(old: str, new: str, problem: str, tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "README.md", "LICENSE", ".dockerignore", "Dockerfile"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "src").mkdir()
+    (tmp_path / "docs").mkdir()
+    text = (tmp_path / "Dockerfile").read_text("utf-8")
+    assert old in text
+    (tmp_path / "Dockerfile").write_text(text.replace(old, new), "utf-8")
+    assert problem in " ".join(problems(tmp_path))
+
+
+@pytest.mark.release
+@pytest.mark.slow
+def test_its_steps_install_a_program_that_starts() -> None:
+    assert [*build()] == []
