@@ -22,12 +22,11 @@ from readagent.errors import (
 )
 from readagent.models.completion import Completion, read_completion, read_stream
 from readagent.models.cut_prompts import CutPrompts
-from readagent.models.failures import error_from
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, HttpReply, Transport
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import not_one_model
-from readagent.models.refusal import Refusal, read_refusal
+from readagent.models.refusal import Refusal, error_from, read_refusal
 from readagent.models.request import (
     HARMLESS,
     adapt,

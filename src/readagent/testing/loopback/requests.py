@@ -94,6 +94,7 @@ class Writer:
 Constrain = Literal["schema", "none", "ignore"]
 Counts = Literal["prompt", "request", "vague"]
 
+
 @dataclass(slots=True)
 class ReceivedRequest:
     """A request that a LoopbackServer received, and how it answered.
