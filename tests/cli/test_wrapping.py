@@ -37,15 +37,6 @@ def test_a_text_in_pieces_is_wrapped_like_the_whole(text: str, columns: int, siz
     assert all(len(line) <= max(columns, longest) for line in expected.split("\n"))
 
 
-def test_a_sentence_is_shown_before_more_arrives() -> None:
-    wrap = WordWrap(12)
-    assert (
-        wrap.feed("It was hers.") + "|" + wrap.feed(" Nobody kn") + "|" + wrap.feed("ew.")
-        == "It was hers.|\nNobody| knew."
-    )
-    assert wrap.feed(" It is 3.") + wrap.feed("14 now") + wrap.end() == "\nIt is 3.14\nnow"
-
-
 def test_answers_quotes_and_notes_are_wrapped_at_words(console: Console, server: LoopbackServer) -> None:
     console.done("read", "meeting.txt")
 

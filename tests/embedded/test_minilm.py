@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -135,31 +133,6 @@ def test_real_similarities_match_the_published_ones(real: MiniLM) -> None:
 
 
 # As an embedder
-
-
-@pytest.mark.anyio
-async def test_the_event_loop_is_not_blocked_and_one_thread_does_the_work(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    threads: set[int] = set()
-    going, seen = threading.Event(), threading.Event()
-    embed = MiniLM.embed
-
-    def watched(self: MiniLM, texts: Any) -> Any:
-        threads.add(threading.get_ident())
-        going.set()
-        assert seen.wait(30)  # only the loop can set it
-        return embed(self, texts)
-
-    monkeypatch.setattr(MiniLM, "embed", watched)
-    embedder = MiniLMEmbedder(folder)
-    tasks = [asyncio.create_task(embedder.embed(["sea", "lamp"])) for _ in range(3)]
-    assert await asyncio.to_thread(going.wait, 30)
-    seen.set()
-    assert [len(vectors) for vectors in await asyncio.gather(*tasks)] == [2, 2, 2]
-    embedder.close()
-    assert len(threads) == 1
-    assert threading.get_ident() not in threads
 
 
 @pytest.mark.anyio

@@ -11,13 +11,11 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from library.shelf import answer_to, memory_of
-from readagent.core.asking.position import cut
+from library.shelf import memory_of
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
@@ -72,24 +70,6 @@ def finish_for_ever(home: str) -> None:
         reading = library.start_reading(document, "key", model="m", prompts="p", plan=Plan(), window=None)
         library.finish_reading(reading, memory)
         say(size)
-
-
-def grow_for_ever(home: str) -> None:
-    """Let a document grow page by page and print the number of pages, until killed."""
-    library, whole = Library(home), book(100)
-
-    def part(pages: int) -> GistMemory:
-        document = cut(whole.document, whole.pages[pages - 1].end)
-        return replace(whole, document=document, pages=whole.pages[:pages], gists=whole.gists[:pages])
-
-    for pages in range(1, len(whole.pages) + 1):
-        memory = part(pages)
-        if pages == 1:
-            document = library.add(memory.document)
-            library.keep_answer(document, "", answer_to(), model="m")
-        library.grow(document, memory)
-        document = memory.document.id
-        say(pages)
 
 
 def die_migrating(home: str, statements: str) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,7 +17,6 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.errors import LibraryError, NotInLibraryError
 from readagent.library import Library
-from readagent.private_loop import PrivateLoop
 
 Shelve = Callable[..., str]
 
@@ -159,24 +156,6 @@ def test_each_library_in_memory_is_separate() -> None:
         fill(one)
         assert one.documents()
         assert two.documents() == []
-
-
-def test_a_thread_may_use_what_another_opened_and_a_third_may_close_it() -> None:
-    library = Library.in_memory()
-    library.documents()
-
-    async def work() -> str:
-        return await asyncio.to_thread(fill, library)
-
-    async def close() -> None:
-        library.close()
-
-    loop = PrivateLoop(close)
-    document = loop.wait(work())
-    assert library.memory(document) == memory_of()
-    assert threading.current_thread() is threading.main_thread()
-    loop.end()
-    assert library._db._connection is None
 
 
 def test_a_program_may_end_without_closing_it(tmp_path: Path) -> None:
