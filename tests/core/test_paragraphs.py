@@ -22,12 +22,6 @@ def test_blank_lines_separate_paragraphs(gap: str) -> None:
     assert shown(gap.join([FIRST, SECOND, THIRD])) == [FIRST, SECOND, THIRD]
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_wrapped_lines_belong_together(newline: str) -> None:
-    wrapped = SECOND.replace("twice. ", f"twice.{newline}")
-    assert shown(f"{FIRST}{newline}{newline}{wrapped}{newline}{newline}{THIRD}") == [FIRST, SECOND, THIRD]
-
-
 def test_indents_begin_paragraphs_without_blank_lines() -> None:
     text = "\n".join(
         [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.document import Document, from_to, page_name, shortened
+from readagent.core.document import Document, from_to, shortened
 from readagent.core.find_place import find_place
 from readagent.core.words import Paragraph
 from readagent.errors import UsageError
@@ -123,11 +123,6 @@ def test_a_title_that_several_chapters_have_comes_with_the_title_above_it() -> N
 )
 def test_a_range_names_what_both_places_share_once(first: str, last: str, shown: str) -> None:
     assert from_to(first, last) == shown
-
-
-def test_a_page_without_a_place_has_a_number_counted_from_1() -> None:
-    assert page_name(0) == "page 1"
-    assert page_name(3, "p. 57") == "p. 57"
 
 
 @given(st.text("ab 1", min_size=1, max_size=120).map(str.strip).filter(bool), st.integers(8, 60))

@@ -12,15 +12,6 @@ from readagent.testing.loopback import LoopbackServer
 from sessions import EXAMPLES
 
 
-def test_only_a_shared_prefix_counts() -> None:
-    seen = Prefixes()
-    memory = "gist " * 200
-    assert seen.shared(memory + "Why?") == 0
-    assert seen.shared(memory + "Who?") == 768
-    assert seen.shared("X" + memory) == 0
-    assert seen.shared(memory + "Why?") == 768
-
-
 @given(st.lists(st.text("ab", max_size=8).map(lambda text: text * 64), max_size=8))
 def test_the_result_never_exceeds_the_shared_prefix(prompts: list[str]) -> None:
     seen = Prefixes()

@@ -21,14 +21,13 @@ from readagent.testing.scripted import ScriptedModel
 from sessions import make_session, prose, read_and_fit, run
 
 
-@pytest.mark.parametrize("name", ["default"])
-def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotAssertion) -> None:
+def test_the_rendered_prompts_of_a_small_document(snapshot: SnapshotAssertion) -> None:
     """A snapshot: a change of a prompt shows everywhere the prompt is used."""
     asks: list[Ask] = []
     plan = Plan(page_words=60, min_page_words=20, show_previous=True, by_importance=True, nudge=True, task="Find w7.")
     for look_up in ("parallel", "sequential", "direct"):
         model = make_session().model
-        session = Session(model, Prompts.load(name), plan)
+        session = Session(model, Prompts.load(), plan)
         memory = run(read_and_fit(prose(7), session))
         for question in (Question("Who?"), Question.choice("Who?", ["Ann", "Bob"]), Question.claim("Ann did.")):
             run(

@@ -44,8 +44,3 @@ def test_references_of_the_text_are_not_pages_where_pages_are_named() -> None:
 )
 def test_what_names_no_page_is_no_statement(reply: str) -> None:
     assert points_in(reply, PAGES) == []
-
-
-@pytest.mark.parametrize("around", ["Here it is:\n\n{}\n\nI hope this helps!", "{} Ich hoffe, das hilft dir."])
-def test_a_courtesy_around_statements_is_none(around: str) -> None:
-    assert [one.text for one in points_in(around.format("She leaves [Page 3]."), PAGES)] == ["She leaves."]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,17 +16,17 @@ from sessions import run
 
 PLAN = Plan(page_words=200, min_page_words=80)
 KINDS = ("summary", "timeline")
+REFUSAL = "I'm sorry, I can't help with that."
 READING = ("paginate", "gist", "merge")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("reply", ["I'm sorry, I can't help with that."])
-def test_a_model_that_refuses_is_paid_once_and_asked_again_on_request(tmp_path: Path, kind: str, reply: str) -> None:
+def test_a_model_that_refuses_is_paid_once_and_asked_again_on_request(tmp_path: Path, kind: str) -> None:
     document, _, _ = story(3000, 20)
     willing = False
 
     def answer(ask: Ask) -> str:
-        return perfect(ask) if willing or ask.step in READING else reply
+        return perfect(ask) if willing or ask.step in READING else REFUSAL
 
     async def told() -> None:
         nonlocal willing
@@ -51,14 +50,13 @@ def test_a_model_that_refuses_is_paid_once_and_asked_again_on_request(tmp_path: 
 
 
 def test_a_question_about_the_whole_text_that_is_refused_is_an_error_and_may_be_asked_again(tmp_path: Path) -> None:
-    reply = "I'm sorry, I can't help with that."
     document, _, _ = story(3000, 20)
     willing = False
 
     def answer(ask: Ask) -> str:
         if "WHOLE TEXT" in ask.prompt:
             return "WHOLE TEXT"
-        return perfect(ask) if willing or ask.step in READING else reply
+        return perfect(ask) if willing or ask.step in READING else REFUSAL
 
     async def asked(**options: bool) -> Answer:
         """Ask as a new process does."""
@@ -79,19 +77,12 @@ def test_a_question_about_the_whole_text_that_is_refused_is_an_error_and_may_be_
     run(told())
 
 
-def _many(text: str) -> int:
-    return len(text) // 3
-
-
-@pytest.mark.parametrize("count", [_many])
 @pytest.mark.parametrize("kind", KINDS)
-def test_windows_stay_although_the_rate_of_tokens_is_learnt(
-    tmp_path: Path, kind: str, count: Callable[[str], int]
-) -> None:
+def test_windows_stay_although_the_rate_of_tokens_is_learnt(tmp_path: Path, kind: str) -> None:
     document, _, _ = story(8000, 40)
 
     async def told() -> None:
-        async with LoopbackServer(perfectly, window=1200, count=count) as server:
+        async with LoopbackServer(perfectly, window=1200, count=lambda text: len(text) // 3) as server:
             paid = []
             for _ in range(3):  # in three processes, as it were
                 library = Library(tmp_path)

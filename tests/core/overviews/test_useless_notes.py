@@ -10,10 +10,8 @@ from planted import perfect, story
 from readagent import AsyncReadAgent, Library
 from readagent.core.model import Ask
 from readagent.core.overviews.entries import Entry, words_of
-from readagent.core.overviews.points import Summary
 from readagent.core.overviews.write import take_notes
 from readagent.core.plan import Plan
-from readagent.errors import NoAnswerError
 from readagent.testing import ScriptedModel
 from sessions import make_session, run
 
@@ -45,37 +43,23 @@ def test_useless_notes_are_replaced_by_the_beginnings_of_the_gists(reply: str) -
     assert all(said.startswith(text.rstrip("… ")) for text, said in zip(texts, SAID, strict=True))
 
 
-@pytest.mark.parametrize("kind", ["summary", "ask"])
-def test_a_refusal_is_never_told_and_asked_again_on_request(tmp_path: Path, kind: str) -> None:
+def test_a_refusal_is_never_told_and_asked_again_on_request(tmp_path: Path) -> None:
     document, _, _ = story(12_000, 60)
     willing = False
 
     def answer(ask: Ask) -> str:
-        if "WHOLE TEXT" in ask.prompt:
-            return "WHOLE TEXT"
         return REFUSAL if ask.step in ("note", "write") and not willing else perfect(ask)
 
     async def told() -> None:
         nonlocal willing
         agent = AsyncReadAgent(ScriptedModel(answer), window=1536, plan=PLAN, library=Library(tmp_path))
         memory = await agent.read(document)
-        if kind == "ask":
-            with pytest.raises(NoAnswerError):
-                await agent.ask(memory, "What are the main themes of this book?")
-            return
-
-        async def made(*, retry: bool = False) -> Summary:
-            if kind == "summary":
-                return await agent.summary(memory, retry=retry)
-            return (await agent.notes(memory, ["Mills"], retry=retry))[0].summary
-
-        first = await made()
-        points = first.points
-        assert points
-        assert all(point.text.rstrip("…. ") in document.text for point in points)
+        first = await agent.summary(memory)
+        assert first.points
+        assert all(point.text.rstrip("…. ") in document.text for point in first.points)
         assert "it names no pages" in [one.reason for one in first.trace.fallbacks if one.step == "note"]
         willing = True
-        better = await made(retry=True)
+        better = await agent.summary(memory, retry=True)
         assert "note" not in better.trace.fallback_counts()
 
     run(told())

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from readagent.core.model import Reply
 from readagent.core.plan import Plan
 from readagent.core.shelf.cards import CARD_WORDS, card_of
 from readagent.core.shelf.shelf_answer import Card
@@ -28,16 +25,6 @@ def test_short_gists_are_the_card_without_a_call() -> None:
     session = make_session([])
     assert run(card_of(MILL.memory, session)).text == "The mill 0 The mill 1"
     assert session.trace.calls == []
-
-
-@pytest.mark.parametrize("useless", ["", "I'm sorry, but I can't help with that.", Reply("A card that", "length")])
-def test_after_two_useless_replies_the_card_is_the_first_gist(useless: str | Reply) -> None:
-    memory = run(read_and_fit(prose(40), make_session()))
-    session = make_session([useless, useless])
-    made = run(card_of(memory, session))
-    assert memory.gists[0].text.startswith(made.text[:20])
-    assert made.origin == "lead"
-    assert [(one.step, one.taken) for one in session.trace.fallbacks] == [("card", "the opening of the first gist")]
 
 
 def test_a_card_of_a_long_memory_is_made_within_a_small_window() -> None:

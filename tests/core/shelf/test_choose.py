@@ -39,14 +39,6 @@ def test_of_many_cards_the_nearest_that_fit_are_shown(window: int | None) -> Non
     assert shown == MOST_SHOWN or window in (2048, 1024)
 
 
-@pytest.mark.parametrize("reply", ["none of them", "", "Document 99", "I'm sorry, I can't help with that."])
-def test_an_unusable_choice_falls_back_to_the_search(reply: str) -> None:
-    cards = [card(number) for number in range(9)]
-    session = make_session([reply, reply])
-    assert run(choose(cards, WHO, session, most=2, nearest=[5, 3, 8])) == [cards[5], cards[3]]
-    assert [(one.step, one.taken) for one in session.trace.fallbacks] == [("documents", "Letter 5, Letter 3")]
-
-
 def test_if_no_cards_fit_the_search_decides_and_a_fallback_is_recorded() -> None:
     cards = [card(number, title=" ".join(["long"] * 60)) for number in range(9)]
     session = make_session([], window=512)

@@ -12,7 +12,7 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
-from readagent.core.statement import Statement, Support
+from readagent.core.statement import Statement
 from readagent.core.trace import Call, Event
 from readagent.errors import ConnectionFailedError
 from sessions import make_session, read_and_fit, run, supported
@@ -93,15 +93,6 @@ def test_a_number_or_option_of_the_question_must_be_in_the_quotes_too(question: 
     assert not answer.verified
 
 
-def test_an_option_in_a_quote_supports_no_other_case_of_its_letter() -> None:
-    text = "The option -U of the mill replaces every wheel."
-    memory = run(read_and_fit(Document.from_text(text), make_session(plan=PLAN)))
-    for option, verified in (("-U", True), ("-u", False)):
-        reply = f'Every wheel is replaced by {option}.\nPage 0: "{text}"'
-        session = make_session(lambda one, reply=reply: supported(one) if one.step == "check" else reply, PLAN)
-        assert run(ask(memory, Question("What replaces every wheel?"), session)).verified is verified
-
-
 def test_an_invented_second_sentence_is_told_from_the_first() -> None:
     said = f"Jakob promised $1,500 for each family of the valley. The money was never paid out.\n{MONEY}"
     answer, _, _ = answered(said, "1: yes [1]\n2: no")
@@ -116,13 +107,6 @@ def test_a_copy_of_a_quote_needs_no_call() -> None:
     answer, checks, _ = answered(f"Jakob Brandt promised $1,500 for each family of the valley.\n{MONEY}")
     assert answer.verified
     assert (checks, answer.support.checked_by) == ([], "rules")
-
-
-def test_without_the_check_nothing_is_sent_and_support_stays_open() -> None:
-    answer, checks, _ = answered(f"Jakob promised the families money.\n{MONEY}", check=False)
-    assert checks == []
-    assert answer.statements == (Statement("Jakob promised the families money.", "quoted", (0,)),)
-    assert (answer.support.checked_by, answer.verified) == ("rules", False)
 
 
 @pytest.mark.parametrize(
@@ -178,14 +162,3 @@ def test_a_claim_is_checked_and_so_is_its_denial() -> None:
     copied = Question.claim("The council met in the spring of 1911.")
     denied, checks, _ = answered("Answer: false", None, copied)
     assert (denied.verified, checks) == (False, [])  # a quote says just that
-
-
-def test_quotes_that_are_dropped_take_their_support_away() -> None:
-    support = Support(
-        (Statement("a", "supported", (0, 2)), Statement("b", "supported", (1,)), Statement("c", "supported", (2,)))
-    )
-    assert support.with_quotes([0, 2]).statements == (
-        Statement("a", "supported", (0, 1)),
-        Statement("b", "unsupported"),
-        Statement("c", "supported", (1,)),
-    )
