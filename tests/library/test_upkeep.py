@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from library.processes import start
-from library.shelf import answer_to, memory_of
+from library.shelf import answer_to, kept, memory_of
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.shelf.shelf_answer import Card
@@ -25,9 +25,7 @@ def fill(library: Library, documents: int = 12) -> list[GistMemory]:
     """Store some documents with readings, answers, replies, vectors, a card and a pinned gist."""
     memories = [memory_of(f"Document {n}. {TEXT}", title=f"Title {n}", size=400) for n in range(documents)]
     for number, memory in enumerate(memories):
-        document = library.add(memory.document)
-        reading = library.start_reading(document, "key", model="m", prompts="p", plan=memory.plan, window=None)
-        library.finish_reading(reading, memory)
+        document = kept(library, memory, "key")
         library.keep_answer(document, "key", answer_to(), model="m")
         library.put(f"call {number}", "m", Ask("gist", f"prompt {number}"), Reply(f"reply {number} " * 200))
         library.keep_vectors({f"vector {number}".encode(): bytes(400)})
@@ -91,23 +89,6 @@ def test_a_backup_is_complete_and_private_and_replaces_nothing(filled: Path, tmp
         assert library.documents() == documents
         assert library.get("last") is not None
         assert library.check() == []
-
-
-@pytest.mark.slow
-def test_backups_while_a_reading_goes_on_are_consistent(tmp_path: Path) -> None:
-    with start("finish_for_ever", tmp_path / "home") as child:
-        assert child.stdout is not None
-        child.stdout.readline()
-        for number in range(5):
-            with Library(tmp_path / "home") as library:
-                library.backup(tmp_path / f"copy-{number}.db")
-            child.stdout.readline()  # it goes on
-        child.kill()
-    for number in range(5):
-        with Library(tmp_path / f"copy-{number}.db") as library:
-            assert library.check() == []
-            (row,) = library.documents()
-            assert library.memory(row.id) is not None
 
 
 def test_repair_saves_everything_but_what_was_damaged(filled: Path) -> None:
