@@ -14,8 +14,9 @@ import numpy as np
 from readagent.core.memory import Page
 from readagent.core.model import Embedder
 from readagent.errors import UsageError
-from readagent.retrieval.bm25 import Bm25, passages
+from readagent.retrieval.bm25 import Bm25, passages, subject
 from readagent.retrieval.evidence import Evidence
+from readagent.retrieval.hints import WordIndex
 from readagent.retrieval.vectors import Array, unit, vectors_of
 from readagent_bench.example import Case
 from readagent_bench.records import relevant
@@ -45,6 +46,11 @@ def by_words(texts: Texts, question: str, asked: Array | None) -> Array:
     return np.asarray(Bm25(texts.pages).scores(question), np.float32)
 
 
+def by_view(texts: Texts, question: str, asked: Array | None) -> Array:
+    """Score pages as the view of a question does, but without gists."""
+    return np.asarray(WordIndex(texts.pages, [""] * len(texts.pages)).scores(subject(question)), np.float32)
+
+
 def by_page(texts: Texts, question: str, asked: Array | None) -> Array:
     """Score pages by their vectors, the means of those of their passages."""
     rows = _rows(texts)
@@ -67,13 +73,14 @@ def by_ranks(texts: Texts, question: str, asked: Array | None) -> Array:
 
 
 def by_evidence(texts: Texts, question: str, asked: Array | None) -> Array:
-    """Score pages as the offline reader and the hints do."""
+    """Score pages as the offline reader does."""
     return Evidence(texts.pages, texts.passages, texts.rows).page_scores(question, asked)
 
 
 Finder = Callable[[Texts, str, "Array | None"], Array]
 FINDERS: Mapping[str, Finder] = {
     "bm25": by_words,
+    "view": by_view,
     "neural": by_page,
     "neural-passage": by_passage,
     "fusion": by_ranks,

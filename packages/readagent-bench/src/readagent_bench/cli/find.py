@@ -37,14 +37,14 @@ _MEANING = (
     "hit: % of questions with at least one relevant page among those shown; recall: of the relevant pages that are; "
     "precision: of the pages shown that are relevant; brackets are 95 % intervals over documents"
 )
-_FINDERS = "bm25, neural, neural-passage, fusion, hybrid"  # their module needs numpy, which the help does without
+_FINDERS = "bm25, view, neural, neural-passage, fusion, hybrid"  # their module needs numpy, which the help does without
 
 
 @click.command(
     epilog="""\b
 Examples:
   readagent bench find qmsum --data ~/qmsum --uniform
-  readagent bench find qmsum --data ~/qmsum --finders bm25,hybrid --top 1,3,6 --json
+  readagent bench find qmsum --data ~/qmsum --finders bm25,view --top 1,3,6 --json
 
 With --uniform no model is needed; otherwise pages end where the model pauses.
 """
