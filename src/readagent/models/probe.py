@@ -14,7 +14,7 @@ from readagent.models.endpoint import Endpoint
 from readagent.models.hosts import is_loopback
 from readagent.models.http import HttpClient
 from readagent.models.providers import PROVIDERS
-from readagent.models.server_history import ConstraintKind
+from readagent.models.request import ConstraintKind
 from readagent.models.server_info import list_models, writing_models
 
 
