@@ -209,7 +209,6 @@ class Endpoint:
         base, draft = self.capabilities.copy(), self.capabilities.copy()
         plain = False
         told: int | None = None  # the tokens that the server counted in the prompt
-        refused: int | None = None  # the tokens of the shortest reply that was too long, where no window is named
         for _ in range(_MAX_ROUNDS):
             constrained = not plain and draft.constrains(ask.choice or ask.form)
             prompt = prompt_with(ask, constrained=constrained)
@@ -225,7 +224,6 @@ class Endpoint:
                 self._check_request_limit(body, draft, size)
                 real = _plausible(result.prompt_tokens, prompt, ask) or size
                 self._note_accepted(draft, body, max(size, real))
-                self._bound_window(draft, real, refused)
                 self._learn(draft, base)
                 reply = self._reply(prompt, result, ask)
                 return replace(reply, usage=reply.usage + checked)
@@ -238,9 +236,7 @@ class Endpoint:
                 ask = replace(ask, max_reply=result.reply_limit)
             elif constrained and self.capabilities.constrain == "schema" and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
-            elif adapt(draft, result, body, told or size, ask.min_reply):
-                refused = cap if result.kind == "overflow" and result.window is None else refused
-            else:
+            elif not adapt(draft, result, body, told or size, ask.min_reply):
                 size, earlier = told or size, base.accepted
                 if await self._may_be_too_long(result, ask, size, earlier or 0, draft):
                     result = replace(result, kind="overflow")
@@ -369,12 +365,6 @@ class Endpoint:
     def _note_accepted(self, draft: Capabilities, body: dict[str, Any], size: int) -> None:
         self._history.answered(size, body.get(reply_cap(draft) or "", 0))
         draft.accepted = max(size, draft.accepted or 0)
-
-    def _bound_window(self, draft: Capabilities, size: int, refused: int | None) -> None:
-        """Lower a window that has room for a prompt and a reply that was ``refused``, while a shorter one was not."""
-        known = self._history.tokens(draft, self._priced_window)
-        if refused and known and SMALLEST < size + refused <= known:
-            draft.window = size + refused - 1
 
     def _check_request_limit(self, body: dict[str, Any], draft: Capabilities, size: int) -> None:
         """Forget a limit on the size of requests once the server accepted a larger one."""
