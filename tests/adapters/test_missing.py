@@ -16,7 +16,6 @@ from readagent.errors import MissingExtraError, UsageError
     ("module", "package", "extra"),
     [
         ("readagent.adapters.langchain", "langchain_core", "langchain"),
-        ("readagent_bench.inspect", "inspect_ai", "inspect"),
     ],
 )
 def test_the_error_names_the_command_that_installs_it(
