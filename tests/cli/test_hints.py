@@ -17,7 +17,7 @@ from readagent.cli import app
 
 SOURCES = [Path(package.__file__).parent for package in (readagent, readagent_browse)]
 COMMAND_LINE = ("cli/", "cli.py", "testing/", "advice.py")  # which people use as commands only
-ARGUMENTS = {"loaders/sandbox/pool.py": "--ocr", "loaders/sandbox/child.py": "--ocr"}
+ARGUMENTS = {"loaders/sandbox/pool.py": "--ocr", "loaders/child.py": "--ocr"}
 
 
 @pytest.mark.parametrize(

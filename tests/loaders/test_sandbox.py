@@ -30,7 +30,7 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.sandbox import confinement
-from readagent.loaders.sandbox.child import serve
+from readagent.loaders.child import serve
 from readagent.loaders.sandbox.confinement import confine
 
 
@@ -375,7 +375,7 @@ def test_no_file_changes_how_the_next_one_is_read(pool: WorkerPool) -> None:
 
 
 def test_the_child_imports_no_heavy_packages() -> None:
-    code = "import sys, readagent.loaders.sandbox.child; print(*sys.modules)"
+    code = "import sys, readagent.loaders.child; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     ours = {name for name in done.stdout.split() if name.startswith("readagent.")}

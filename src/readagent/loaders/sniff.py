@@ -175,7 +175,7 @@ def _root_element(opening: str) -> str:
 def _text_format(data: bytes, opening: str, name: str, suffix: str, content_type: str) -> str:
     """Return the format of a text without unmistakable markup; ``text`` if it is nothing else."""
     from readagent.loaders.code import language_of
-    from readagent.loaders.mail.message import looks_like_mail
+    from readagent.loaders.mail.opening import looks_like_mail
     from readagent.loaders.speech.chat import looks_like_chat
     from readagent.loaders.speech.transcript import looks_like_transcript
     from readagent.loaders.text.delimited import is_table, separator_of

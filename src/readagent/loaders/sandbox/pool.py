@@ -24,7 +24,7 @@ from readagent.loaders.sandbox.messages import Message, receive, send, unpack
 from readagent.loaders.unsupported import UnsupportedFormatError
 
 # -P: never import a module from the working directory
-_COMMAND = (sys.executable, "-P", "-m", "readagent.loaders.sandbox.child")
+_COMMAND = (sys.executable, "-P", "-m", "readagent.loaders.child")
 _MAX_FILES = 100  # per worker, so that memory leaks in native libraries do not add up
 _LARGE_FILE = 20_000_000  # bytes; a worker that has read one is replaced
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "PYTHONHOME", "SYSTEMROOT", "TEMP", "TMP")
