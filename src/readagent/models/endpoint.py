@@ -22,12 +22,11 @@ from readagent.errors import (
 )
 from readagent.models.completion import Completion, read_completion, read_stream
 from readagent.models.cut_prompts import CutPrompts
-from readagent.models.failures import error_from
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, HttpReply, Transport
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import not_one_model
-from readagent.models.refusal import Refusal, read_refusal
+from readagent.models.refusal import Refusal, error_from, read_refusal
 from readagent.models.request import (
     HARMLESS,
     adapt,
@@ -38,7 +37,7 @@ from readagent.models.request import (
     request_body,
     with_prompt_tokens,
 )
-from readagent.models.server_history import CONSTRAINT_PARAMETERS, Accepted, Capabilities, ServedWindow, conforms
+from readagent.models.server_history import CONSTRAINT, Accepted, Capabilities, ServedWindow, conforms
 from readagent.models.server_info import fetch_limits, list_models, writing_models
 from readagent.models.streaming import emit
 from readagent.models.wire import encode
@@ -211,18 +210,18 @@ class Endpoint:
         told: int | None = None  # the tokens that the server counted in the prompt
         refused: int | None = None  # the tokens of the shortest reply that was too long, where no window is named
         for _ in range(_MAX_ROUNDS):
-            constraint = None if plain else draft.constraint_for(ask.choice, ask.form)
-            prompt = prompt_with(ask, constraint)
+            constrained = not plain and draft.constrains(ask.choice or ask.form)
+            prompt = prompt_with(ask, constrained=constrained)
             size = told or self.counter.count(prompt) + ask.picture_tokens
             longest = self._max_tokens(size, draft, ask.min_reply)
-            body = request_body(ask, self.model, prompt, constraint, draft, longest, self._temperature, self._options)
+            body = self._body(ask, prompt, draft, longest, constrained=constrained)
             self._on_send()
             async with self._client.stream(_PATH, body, events=body.get("stream", False)) as response:
                 result = await self._received(response, ask, draft)
             if isinstance(result, Completion):
                 self._window.answered()
                 checked = await self._require_whole(prompt, result, ask, draft)
-                self._check_constraint(ask, constraint, draft, result)
+                self._check_constraint(ask, body, draft, result)
                 self._check_request_limit(body, draft, size)
                 real = _plausible(result.prompt_tokens, prompt, ask) or size
                 self._note_accepted(draft, body, max(size, real))
@@ -237,9 +236,9 @@ class Endpoint:
             self._check_options(result)
             if ask.max_reply != result.reply_limit and can_afford(result, ask, cap):
                 ask = replace(ask, max_reply=result.reply_limit)
-            elif constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
+            elif constrained and self.capabilities.constrain == "schema" and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
-            elif adapt(draft, result, body, constraint, told or size, ask.min_reply):
+            elif adapt(draft, result, body, told or size, ask.min_reply):
                 refused = cap if result.kind == "overflow" and result.window is None else refused
             else:
                 size, earlier = told or size, base.accepted
@@ -272,20 +271,26 @@ class Endpoint:
         """
         unknown = refusal.kind == "other" and refusal.status in (400, 413, 422) and not ask.picture
         longest = max(_LONG, earlier, self._accepted.longest)
-        return unknown and size > longest and isinstance(await self._answer_to_harmless(draft), Completion)
+        return unknown and size > longest and isinstance(await self._answer_to(HARMLESS, draft), Completion)
 
     async def _key_works(self, draft: Capabilities) -> bool:
         """Whether the server accepts the key for a few harmless words. If so, it refuses the text of a request."""
-        result = await self._answer_to_harmless(draft)
+        result = await self._answer_to(HARMLESS, draft)
         self._accepted.key = isinstance(result, Completion) or result.kind != "unauthorized"
         return self._accepted.key
 
-    async def _answer_to_harmless(self, draft: Capabilities) -> Completion | Refusal:
-        body = request_body(
-            HARMLESS, self.model, HARMLESS.prompt, None, draft, _FEW_TOKENS, self._temperature, self._options
-        )
+    async def _answer_to(self, ask: Ask, known: Capabilities) -> Completion | Refusal:
+        """Return what the server says to an ask outside the reading, with a reply of a few words."""
+        body = self._body(ask, ask.prompt, known, _FEW_TOKENS)
         self._on_send()
-        return await self._received(await self._client.post(_PATH, body), HARMLESS, draft)
+        return await self._received(await self._client.post(_PATH, body), ask, known)
+
+    def _body(
+        self, ask: Ask, prompt: str, known: Capabilities, longest: int, *, constrained: bool = False
+    ) -> dict[str, Any]:
+        return request_body(
+            ask, self.model, prompt, known, longest, self._temperature, self._options, constrained=constrained
+        )
 
     async def _require_whole(self, prompt: str, done: Completion, ask: Ask, draft: Capabilities) -> Usage:
         """Raise CutPromptError if the server has cut the prompt. Returns what it cost to make sure that it has not."""
@@ -317,18 +322,13 @@ class Endpoint:
         checked = Usage()
         if not cuts.is_known(prompt, counted):
             ask, known = Ask("respond", cuts.marked(prompt)), draft or self.capabilities
-            body = request_body(ask, self.model, ask.prompt, None, known, _FEW_TOKENS, self._temperature, self._options)
-            self._on_send()
-            result = await self._received(await self._client.post(_PATH, body), ask, known)
+            result = await self._answer_to(ask, known)
             if not isinstance(result, Completion):
                 raise error_from(result, model=self.model, key_name=self._key_name, has_key=self._key is not None)
             checked = self._usage(ask.prompt, result, ask)
             if result.prompt_tokens is None or not cuts.is_cut(prompt, counted, result.prompt_tokens):
                 return None, checked
         return cuts.error(prompt, counted), checked
-
-    def _constrains_by(self, parameter: str) -> bool:
-        return self.capabilities.constrain == CONSTRAINT_PARAMETERS[parameter]
 
     def _max_tokens(self, size: int, known: Capabilities, least: int = 0) -> int:
         """Return the tokens of the longest reply to a prompt of ``size`` tokens; it needs the ``least``."""
@@ -382,17 +382,16 @@ class Endpoint:
         if draft.request_limit and size + asked > draft.request_limit:
             draft.request_limit = None
 
-    def _check_constraint(self, ask: Ask, constraint: str | None, draft: Capabilities, done: Completion) -> None:
+    def _check_constraint(self, ask: Ask, body: dict[str, Any], draft: Capabilities, done: Completion) -> None:
         """Note whether the reply obeys the constraint: a server may accept the parameter and ignore it."""
         asked = ask.choice or ask.form
-        if constraint is None or asked is None or done.finish != "stop":
+        if CONSTRAINT not in body or asked is None or done.finish != "stop":
             return
-        verdict = conforms(constraint, asked, done.text)
+        verdict = conforms(asked, done.text)
         if verdict is False:
-            draft.drop.add(constraint)
-            draft.constrain = "unknown"
+            draft.drop.add(CONSTRAINT)
         elif verdict:
-            draft.constrain = CONSTRAINT_PARAMETERS[constraint]
+            draft.constrain = "schema"
 
     def _reply(self, prompt: str, done: Completion, ask: Ask) -> Reply:
         counted = _plausible(done.prompt_tokens, prompt, ask)

@@ -14,7 +14,7 @@ from readagent.models.endpoint import Endpoint
 from readagent.models.hosts import is_loopback
 from readagent.models.http import HttpClient
 from readagent.models.providers import PROVIDERS
-from readagent.models.server_history import CONSTRAINT_PARAMETERS, ConstraintKind
+from readagent.models.server_history import ConstraintKind
 from readagent.models.server_info import list_models, writing_models
 
 
@@ -42,11 +42,8 @@ async def probe(endpoint: Endpoint) -> ProbeReport:
         began = perf_counter()
         await endpoint.complete(Ask("respond", 'Reply with the word "ready".', listen=_ignore))
         answers, seconds = True, perf_counter() - began
-        decision = Ask("merge", "Is water wet? Reply with one of: yes, no.", Choice(("yes", "no")))
-        for _ in CONSTRAINT_PARAMETERS:
-            if endpoint.capabilities.constrain != "unknown":
-                break
-            await endpoint.complete(decision)
+        if endpoint.capabilities.constrain == "unknown":
+            await endpoint.complete(Ask("merge", "Is water wet? Reply with one of: yes, no.", Choice(("yes", "no"))))
     except ReadAgentError as failure:
         error, hint = str(failure), failure.hint
     return ProbeReport(

@@ -1,4 +1,4 @@
-"""Refusal: what an error response of a server says, in whatever shape, and how many seconds it asks us to wait."""
+"""Refusal: what an error response says, in whatever shape, how many seconds it asks us to wait, and its exception."""
 
 from __future__ import annotations
 
@@ -14,7 +14,20 @@ from itertools import islice
 from typing import Any
 
 from readagent.core.patterns import lazy_pattern
-from readagent.errors import BadReplyError
+from readagent.errors import (
+    BadReplyError,
+    ConnectionFailedError,
+    ContentRefusedError,
+    ContextOverflowError,
+    ModelError,
+    PageTooLongError,
+    RateLimitedError,
+    ReadAgentError,
+    RejectedError,
+    ServerFaultError,
+    UnauthorizedError,
+    UnknownModelError,
+)
 from readagent.models.hosts import redacted
 from readagent.models.refusal_kinds import Kind, is_repeated, kind_of, told_in
 from readagent.models.wire import decode
@@ -239,3 +252,82 @@ def _until_date(value: str) -> float | None:
 
 def _bounded(seconds: float) -> float | None:
     return seconds if math.isfinite(seconds) and 0 <= seconds <= _LONGEST_WAIT else None
+
+
+_BEHIND_GATEWAY = frozenset({502, 504, *range(520, 528)})  # a gateway says that the server behind it is down
+
+
+class UnreachableError(ConnectionFailedError):
+    """No connection to the server could be opened."""
+
+
+class OversizedReplyError(BadReplyError):
+    """A reply that is longer than any reply should be."""
+
+
+def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key: bool = True) -> ModelError:
+    """Return the exception for an error response."""
+    error = _error_of(refusal, model, key_name, has_key)
+    if refusal.body is not None:
+        error.response = refusal.status, refusal.headers, refusal.body
+    return error
+
+
+def _error_of(refusal: Refusal, model: str, key_name: str, has_key: bool) -> ModelError:
+    status, message = refusal.status, refusal.message or f"HTTP {refusal.status}"
+    if refusal.too_large:
+        return _too_large(refusal, message)
+    match refusal.kind:
+        case "unauthorized":
+            hint = f"set the environment variable {key_name} to your key" if key_name else ""
+            return UnauthorizedError(f"{_about_key(status, has_key)}: {message}", hint=hint)
+        case "payment":
+            hint = "check the plan and the billing of your account"
+            left = "too little credit for this request" if refusal.reply_limit else "no credit left"
+            return RejectedError(f"your account has {left}: {message}", hint=hint)
+        case "rate_limit":
+            return RateLimitedError(f"the server is limiting requests: {message}", retry_after=refusal.retry_after)
+        case "content":
+            hint = "its content filter refuses the text; another model may accept it"
+            return ContentRefusedError(f"the server does not process this text: {message}", hint=hint)
+        case "no_model":
+            return UnknownModelError(f"the server has no model {model!r}: {message}")
+        case "busy":
+            said = f"the server is busy ({status}): {message}"
+            return ServerFaultError(said, retry_after=refusal.retry_after, busy=True)
+        case "fault":
+            said, down = f"the server failed ({status}): {message}", status in _BEHIND_GATEWAY
+            return ServerFaultError(said, retry_after=refusal.retry_after, busy=down)
+        case "page_too_long":
+            return PageTooLongError(f"the server refuses this text as too long ({status}): {message}")
+        case "reply_too_long":
+            return RejectedError(f"the server allows only shorter replies: {message}")
+    if 300 <= status < 400:
+        hint = "if that is the right server, use its address as the base URL"
+        return RejectedError(f"the server does not answer here: {message}", hint=hint)
+    if status == 200:
+        return BadReplyError(f"the server replied with an error: {refusal.message or 'without a message'}")
+    return RejectedError(f"the server rejected the request ({status}): {message}")
+
+
+def _too_large(refusal: Refusal, message: str) -> ContextOverflowError:
+    if refusal.kind == "rate_limit":
+        said = "the prompt has more tokens than your account may send in one request"
+        hint = f"read with a smaller window: `window={refusal.window}`"
+    else:
+        said = "the prompt is too long for the model"
+        hint = "read with smaller pages, or set the window with `window`"
+    return ContextOverflowError(
+        f"{said}: {message}", hint=hint, window=refusal.window, prompt_tokens=refusal.prompt_tokens
+    )
+
+
+def _about_key(status: int, has_key: bool) -> str:
+    if not has_key:
+        return "the server requires an API key"
+    return "the server refuses access" if status == 403 else "the server rejected the API key"
+
+
+def is_fault(error: ReadAgentError) -> bool:
+    """Whether a server failed, but neither limits requests nor is busy: one text, or all of them, may cause that."""
+    return isinstance(error, ServerFaultError) and not error.busy and error.retry_after is None

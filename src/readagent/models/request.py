@@ -12,17 +12,17 @@ from typing import Any
 from readagent.core.model import Ask
 from readagent.errors import UsageError
 from readagent.models.refusal import Refusal
-from readagent.models.server_history import Capabilities, constraint_value, json_instruction, least_reply
+from readagent.models.server_history import CONSTRAINT, Capabilities, constraint_value, json_instruction, least_reply
 
 _CAPS = ("max_tokens", "max_completion_tokens")
 _FAR_OFF = 3  # times the tokens of a prompt that an estimate never has
-_CONSTRAINT = re.compile(r"schema|response_format|guided|structured|grammar|enum\b|choice", re.I)
+_ABOUT_CONSTRAINT = re.compile(r"schema|response_format|guided|structured|grammar|enum\b|choice", re.I)
 
 
 def mentions_constraint(refusal: Refusal) -> bool:
     """Whether the server rejected the constraint on the output."""
     said = " ".join([refusal.message, *refusal.codes])
-    return refusal.status in (400, 422, 500, 501) and bool(_CONSTRAINT.search(said))
+    return refusal.status in (400, 422, 500, 501) and bool(_ABOUT_CONSTRAINT.search(said))
 
 
 def reply_cap(known: Capabilities) -> str | None:
@@ -34,15 +34,13 @@ def adapt(
     draft: Capabilities,
     refusal: Refusal,
     body: dict[str, Any],
-    constraint: str | None,
     prompt_tokens: int,
     min_reply: int = 0,
 ) -> bool:
     """Update the draft so that the next request omits or shortens what was rejected.
 
-    ``constraint`` is the parameter in the body that constrains the output, ``prompt_tokens`` the size of the prompt as
-    far as it is known, and ``min_reply`` the tokens that the reply needs. Returns False if nothing can be omitted or
-    shortened.
+    ``prompt_tokens`` is the size of the prompt as far as it is known, and ``min_reply`` are the tokens that the reply
+    needs. Returns False if nothing can be omitted or shortened.
     """
     cap = next((name for name in _CAPS if name in body), None)
     if refusal.kind == "reply_too_long" and cap is not None:
@@ -52,7 +50,7 @@ def adapt(
     if refusal.kind != "parameter" and not _may_mean_a_parameter(refusal):
         return False
     message = " ".join([refusal.message.lower(), *refusal.codes])
-    return _omit_parameter(draft, message, body, cap, constraint)
+    return _omit_parameter(draft, message, body, cap)
 
 
 def can_afford(refusal: Refusal, ask: Ask, asked: int) -> bool:
@@ -80,9 +78,7 @@ def _may_mean_a_parameter(refusal: Refusal) -> bool:
     return refusal.kind == "other" and refusal.status in (400, 415, 422, 501)
 
 
-def _omit_parameter(
-    draft: Capabilities, message: str, body: dict[str, Any], cap: str | None, constraint: str | None
-) -> bool:
+def _omit_parameter(draft: Capabilities, message: str, body: dict[str, Any], cap: str | None) -> bool:
     """Omit the parameter that the message names; if it names none, the constraint, for which servers use many names."""
     for name in ("stream_options", "temperature", cap):
         if name is not None and name in body and name in message:
@@ -91,8 +87,8 @@ def _omit_parameter(
     if "stream" in body and "stream" in message:
         draft.streams = False
         return True
-    if constraint is not None:
-        draft.drop.add(constraint)
+    if CONSTRAINT in body:
+        draft.drop.add(CONSTRAINT)
         return True
     return False
 
@@ -131,12 +127,10 @@ _OURS = {
 HARMLESS = Ask("respond", 'Reply with the word "ready".')  # a server that works answers this
 
 
-def prompt_with(ask: Ask, constraint: str | None) -> str:
-    """Return the prompt to send. With a JSON schema, it describes the JSON as well."""
+def prompt_with(ask: Ask, *, constrained: bool) -> str:
+    """Return the prompt to send. If the reply is constrained, it describes the JSON as well."""
     asked = ask.choice or ask.form
-    if constraint != "response_format" or asked is None:
-        return ask.prompt
-    return ask.prompt + json_instruction(asked)
+    return ask.prompt + json_instruction(asked) if constrained and asked is not None else ask.prompt
 
 
 def checked_options(table: Any, origin: str) -> dict[str, Any]:
@@ -163,18 +157,19 @@ def request_body(
     ask: Ask,
     model: str,
     prompt: str,
-    constraint: str | None,
     known: Capabilities,
     longest: int,
     temperature: float | None,
     options: Mapping[str, Any] | None = None,
+    *,
+    constrained: bool = False,
 ) -> dict[str, Any]:
     """Return the body of the request; its reply may have ``longest`` tokens at most. ``options`` are the user's."""
     asked = ask.choice or ask.form
     message = {"role": "user", "content": _parts(prompt, ask.picture) if ask.picture else prompt}
     body: dict[str, Any] = {"model": model, "messages": [message], **(options or {})}
-    if constraint is not None and asked is not None:
-        body[constraint] = constraint_value(constraint, asked)
+    if constrained and asked is not None:
+        body[CONSTRAINT] = constraint_value(asked)
     if temperature is not None and "temperature" not in known.drop:
         body["temperature"] = temperature
     cap = reply_cap(known)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -90,14 +89,8 @@ class Accepted:
         return True
 
 
-ConstraintKind = Literal["unknown", "schema", "choice", "grammar", "none"]
-
-CONSTRAINT_PARAMETERS: Mapping[str, ConstraintKind] = {
-    "response_format": "schema",
-    "structured_outputs": "choice",
-    "guided_choice": "choice",
-    "grammar": "grammar",
-}
+ConstraintKind = Literal["unknown", "schema", "none"]
+CONSTRAINT = "response_format"  # the parameter that constrains a reply to a JSON schema
 
 
 @dataclass(slots=True)
@@ -124,63 +117,44 @@ class Capabilities:
         for name in ("constrain", "window", "streams", "reply_limit", "request_limit"):
             if getattr(draft, name) != getattr(base, name):
                 setattr(self, name, getattr(draft, name))
-        if not set(CONSTRAINT_PARAMETERS) - self.drop:
+        if CONSTRAINT in self.drop:
             self.constrain = "none"
-        elif self.constrain not in ("none", "unknown") and not self._supports(self.constrain):
-            self.constrain = "unknown"
         return self != before
 
-    def _supports(self, kind: ConstraintKind) -> bool:
-        return any(known == kind and name not in self.drop for name, known in CONSTRAINT_PARAMETERS.items())
-
-    def constraint_for(self, choice: Choice | None, form: JsonForm | None = None) -> str | None:
-        """Return the parameter that constrains a reply to this choice or form; None if there is none to try."""
-        if isinstance(form, Form) and not form.decides:
-            return None
-        if form is not None:  # only a JSON schema can express it
-            usable = "response_format" not in self.drop and self.constrain in ("unknown", "schema")
-            return "response_format" if usable else None
-        if choice is None or self.constrain == "none" or choice.schema() is None:
-            return None
-        for name, kind in CONSTRAINT_PARAMETERS.items():
-            if name not in self.drop and self.constrain in ("unknown", kind) and (choice.single or kind != "choice"):
-                return name
-        return None
+    def constrains(self, asked: Choice | JsonForm | None) -> bool:
+        """Whether the reply to a choice or form is to be constrained, as far as the server can and a schema helps."""
+        if asked is None or CONSTRAINT in self.drop or (isinstance(asked, Form) and not asked.decides):
+            return False
+        return asked.schema() is not None
 
 
-def constraint_value(parameter: str, choice: Choice | JsonForm) -> Any:
+def constraint_value(asked: Choice | JsonForm) -> Any:
     """Return the value of the parameter that constrains a reply to this choice or form."""
-    if parameter == "response_format" or not isinstance(choice, Choice):
-        return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": choice.schema()}}
-    if parameter == "structured_outputs":
-        return {"choice": list(choice.values)}
-    return list(choice.values) if parameter == "guided_choice" else choice.grammar()
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": asked.schema()}}
 
 
-def json_instruction(choice: Choice | JsonForm) -> str:
+def json_instruction(asked: Choice | JsonForm) -> str:
     """Return the line of the prompt that describes the JSON, so that prompt and schema agree."""
-    if not isinstance(choice, Choice):
-        return f"\n\nReply as JSON: {choice.example()}"
-    value = '"..."' if choice.single else '["...", "..."]'
+    if not isinstance(asked, Choice):
+        return f"\n\nReply as JSON: {asked.example()}"
+    value = '"..."' if asked.single else '["...", "..."]'
     return f'\n\nReply as JSON: {{"answer": {value}}}'
 
 
-def conforms(parameter: str, choice: Choice | JsonForm, text: str) -> bool | None:
+def conforms(asked: Choice | JsonForm, text: str) -> bool | None:
     """Whether a reply obeys the constraint; None if this reply does not show it."""
     text = unfenced(strip_thinking(text)).strip()
     if not text:
         return None
-    if parameter != "response_format" and isinstance(choice, Choice):
-        return text in choice.values if choice.single else text.startswith("[") and text.endswith("]")
     try:
         value = decode(text)
     except BadReplyError:
         return False
-    if not isinstance(choice, Choice):
-        return choice.conforms(value)
+    if not isinstance(asked, Choice):
+        return asked.conforms(value)
     answer = value.get("answer") if isinstance(value, dict) else None
     named = answer if isinstance(answer, list) else [answer]
-    return isinstance(answer, str) == choice.single and all(item in choice.values for item in named)
+    return isinstance(answer, str) == asked.single and all(item in asked.values for item in named)
 
 
 MAX_REPLY_TOKENS = 8192  # enough to reason, and an end to endless replies

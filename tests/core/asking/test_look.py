@@ -116,21 +116,6 @@ def test_an_unclear_reply_leads_to_a_reminder_and_then_to_the_closest_page(memor
     assert [fallback.step for fallback in answer.trace.fallbacks] == ["direct"]
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        Reply("I'm sorry, but I can't help with that."),
-        Reply("Answer: [your answer here]"),
-        Reply("Answer: Who opened the gate?"),
-        Reply("", finish="refused"),
-    ],
-)
-def test_what_is_no_answer_is_never_given_as_one(memory: GistMemory, reply: str | Reply) -> None:
-    answer, asks, _ = asked(memory, WHO, [reply, reply, "The children."])
-    assert (answer.text, len(asks)) == ("The children.", 3)
-
-
 def test_passages_for_an_answer_from_the_gists_are_searched_in_all_pages_and_marked(memory: GistMemory) -> None:
     answer, _, _ = asked(memory, Question("What does the key with the bone tag open?"), ["Answer: Irma's ledger."])
     assert answer.quotes
@@ -236,21 +221,6 @@ def test_a_request_is_never_emitted_as_an_answer(
     events, answer = streamed(memory, [request_, "Answer: The children."], cut)
     assert "".join(event.text for event in events) == answer.text == "The children."
     assert not any(event.restart for event in events)
-
-
-@pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
-@pytest.mark.parametrize(
-    "reply", [f"Answer: {LONG}", f"<think>Page 3?</think>\n\nAnswer: {LONG}", "Answer: Irma."]
-)  # fmt: skip
-def test_what_is_emitted_is_the_answer(memory: GistMemory, reply: str, cut: Callable[[str], list[str]]) -> None:
-    events, answer = streamed(memory, [reply], cut)
-    assert "".join(event.text for event in events) == answer.text
-    assert not any(event.restart for event in events)
-
-
-def test_an_answer_of_one_sentence_arrives_in_pieces(memory: GistMemory) -> None:
-    events, _ = streamed(memory, ["Answer: The children opened the gate."], list)
-    assert len(events) >= 3
 
 
 def test_an_answer_that_turns_out_to_ask_for_pages_starts_again(memory: GistMemory) -> None:

@@ -51,16 +51,6 @@ def test_a_perfect_reader_misses_nobody_and_nothing(planted: tuple[GistMemory, l
     run(both())
 
 
-def test_the_memory_is_read_once(planted: tuple[GistMemory, list[str], list[str]]) -> None:
-    memory, _, _ = planted
-
-    async def words() -> int:
-        result = await agent_of(ScriptedModel(perfect)).timeline(memory, check=False)
-        return result.trace.words_read
-
-    assert run(words()) < 1.5 * memory.words()
-
-
 @pytest.mark.parametrize("words", [60, 300])
 def test_a_summary_is_even_and_every_statement_names_its_page(words: int) -> None:
     document, _, _ = story(12_000, 60)
@@ -219,19 +209,17 @@ def test_chapters_are_the_outline_and_can_be_summarised_alone(tmp_path: Path) ->
     run(told())
 
 
-@pytest.mark.parametrize("title", [""])
 @pytest.mark.slow
-def test_an_outline_lists_any_number_of_chapters_with_their_own_places(title: str, tmp_path: Path) -> None:
+def test_an_outline_lists_any_number_of_chapters_with_their_own_places(tmp_path: Path) -> None:
     path = tmp_path / "gates.md"
-    mark = "##" if title else "#"
     text = prose(400).text.split("\n\n")
-    body = (f"{mark} Chapter {at + 1}\n\n{text[2 * at]}\n\n{text[2 * at + 1]}" for at in range(200))
-    path.write_text(title + "\n\n".join(body), "utf-8")
+    body = (f"# Chapter {at + 1}\n\n{text[2 * at]}\n\n{text[2 * at + 1]}" for at in range(200))
+    path.write_text("\n\n".join(body), "utf-8")
 
     async def outlined() -> None:
         agent = agent_of(Skimmer())
         result = await agent.outline(await agent.read(load(path)))
-        chapters = [one for one in result if one.title != "The gates"]
+        chapters = list(result)
         assert [one.title for one in chapters] == [f"Chapter {at}" for at in range(1, 201)]
         places = [place_of_section(one, result.memory) for one in chapters]
         assert places == [f"Chapter {at}, par. 1 to par. 2" for at in range(1, 201)]
