@@ -13,7 +13,6 @@ from cli.console import LIMIT, diary, process, prompts, running
 from cli.interrupter import Interrupter
 from needs import real_weights
 from readagent.testing.loopback import LoopbackServer
-from sessions import EXAMPLES
 
 pytestmark = pytest.mark.slow
 
@@ -43,36 +42,6 @@ def test_a_signal_ends_a_command_and_loses_nothing(desk: Path, monkeypatch: pyte
     if sys.platform == "linux":
         assert interrupter.children  # the process that parsed the page
         assert not any(Path(f"/proc/{one}").exists() for one in interrupter.children)
-
-
-@pytest.mark.release
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
-def test_a_benchmark_that_is_terminated_keeps_the_calls_under_way(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = (
-        "bench",
-        "run",
-        "own",
-        "--data",
-        EXAMPLES,
-        "--methods",
-        "readagent-p:2",
-        "--out",
-        "runs",
-        "--limit",
-        "1",
-    )
-    interrupter = Interrupter(6, signal.SIGTERM)
-    with LoopbackServer(interrupter.answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        with running(*arguments) as child:
-            interrupter.watch(child)
-            _, err = child.communicate(timeout=LIMIT)
-        assert child.returncode == 128 + signal.SIGTERM
-        assert "stopped; nothing is lost" in err
-        answered = set(prompts(server.requests))
-        server.requests.clear()
-        assert process(*arguments).returncode == 0
-        assert not answered & {request.prompt for request in server.requests}
 
 
 @pytest.mark.weights

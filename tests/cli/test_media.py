@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import os
-import shutil
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from cli.console import LIMIT, Console, diary
+from cli.console import Console, diary
 from readagent.testing.loopback import LoopbackServer
 
 QUESTION = ("ask", "diary.txt", "Who saw an omen?", "--json")
@@ -80,56 +75,3 @@ def test_a_read_only_library_can_be_read(
         assert "cannot write to" in console.fails("remove", known, "--yes")
         assert "cannot write to" in console.fails("ask", known, "Who counted the casks?")
     assert server.requests == []
-
-
-def full_disk_works() -> bool:
-    """Whether a test may mount a small disk."""
-    command = ["unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "none", tempfile.gettempdir()]
-    return (
-        sys.platform == "linux"
-        and shutil.which("unshare") is not None
-        and not subprocess.run(command, capture_output=True, check=False).returncode
-    )
-
-
-SCRIPT = """
-mount -t tmpfs -o size=40m none "$READAGENT_HOME"
-cp -r "$KEPT"/. "$READAGENT_HOME"
-readagent() { "$PYTHON" -m readagent "$@"; }
-readagent ask diary.txt "Who counted casks?" > /dev/null || exit 9
-dd if=/dev/zero of="$READAGENT_HOME/filler" bs=4k 2> /dev/null
-dd if=/dev/zero of="$READAGENT_HOME/filler2" bs=1 2> /dev/null
-for command in list "show diary.txt" "find omen" "export diary.txt"; do
-    readagent $command > /dev/null || echo "failed: $command"
-done
-readagent ask diary.txt "Who counted casks?" --json
-readagent ask diary.txt "Something that was never asked?"
-rm "$READAGENT_HOME/filler"
-readagent remove diary.txt --yes
-readagent remove story.txt --yes
-readagent list
-"""
-
-
-@pytest.mark.slow
-def test_a_full_disk_can_be_read_and_goes_on_when_there_is_space(
-    own_home: Path, read_before: dict[object, str], console: Console, server: LoopbackServer, tmp_path: Path
-) -> None:
-    if not full_disk_works():
-        pytest.skip("no small disk can be mounted here")
-    console.done("read", "story.txt")
-    kept = tmp_path / "kept"
-    shutil.copytree(own_home, kept)
-    result = subprocess.run(
-        ["unshare", "-m", "bash", "-c", SCRIPT],
-        env={**os.environ, "KEPT": str(kept), "PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
-    )
-    answer, *lines = result.stdout.splitlines()
-    assert json.loads(answer)["answer"]
-    assert lines == ["removed diary", "removed The Second Two Hundred"]
-    assert f"error: no space left for {own_home / 'library.db'}" in result.stderr
-    assert "the library is empty" in result.stderr

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from cli.console import LIMIT, Console, diary, running
-from readagent import Library
 from readagent.testing.loopback import LoopbackServer
 from readagent_bench.folder import RunFolder
 from sessions import EXAMPLES
@@ -51,27 +48,3 @@ def test_a_second_benchmark_in_one_folder_says_so(console: Console, server: Loop
     with RunFolder(Path("runs")).lock():
         assert "another process is running in runs" in console.fails(*arguments)
     assert server.requests == []
-
-
-TALK = """
-import sys
-from readagent import Conversation, Library, ReadAgent
-with Library(sys.argv[1]) as library, ReadAgent("skimmer", library=library) as agent:
-    talk = Conversation(agent, "support")
-    for number in range(5):
-        talk.add(sys.argv[2], f"This is my turn number {number}.")
-"""
-
-
-@pytest.mark.slow
-def test_turns_of_several_processes_are_all_kept(server: LoopbackServer, own_home: Path) -> None:
-    speakers = ["Anna", "Bela", "Cleo", "Dora"]
-    children = [subprocess.Popen([sys.executable, "-c", TALK, str(own_home), name]) for name in speakers]
-    assert [child.wait(LIMIT) for child in children] == [0] * 4
-    with Library(own_home) as library:
-        (row,) = library.documents()
-        turns = library.document(row.id).text.split("\n\n")
-    assert sorted(turns) == [f"{name}: This is my turn number {n}." for name in speakers for n in range(5)]
-    for name in speakers:  # each speaker's turns are in order
-        own = [turn for turn in turns if turn.startswith(name)]
-        assert own == sorted(own)

@@ -10,6 +10,15 @@ import readagent
 from docs.pages import PAGES, ROOT, name
 from readagent.core.plan import PRESETS
 from readagent.models.providers import PROVIDERS
+from readagent.records.answers import NewAnswer
+from readagent.records.documents import (
+    EstimatesRecord,
+    GrowthRecord,
+    HitRecord,
+    ListedDocument,
+    MemoryRecord,
+    PageRecord,
+)
 from readagent.settings import _TYPES
 
 _LINK = re.compile(r"\[[^\]\n]+\]\(([^)\s]+)\)")
@@ -77,6 +86,13 @@ def test_every_short_name_is_told_with_its_server_and_key() -> None:
 def test_every_setting_is_told() -> None:
     page = (ROOT / "docs" / "usage.md").read_text("utf-8")
     assert [setting for setting in _TYPES if f"| `{setting}` |" not in page] == []
+
+
+def test_every_key_of_the_json_is_told() -> None:
+    page = (ROOT / "docs" / "usage.md").read_text("utf-8").partition("\n## JSON")[2]
+    printed = (NewAnswer, MemoryRecord, GrowthRecord, PageRecord, ListedDocument, HitRecord, EstimatesRecord)
+    named = {key for record in printed for key in record.__struct_fields__}
+    assert sorted(key for key in named if f"`{key}`" not in page) == []
 
 
 def test_every_prompt_is_told() -> None:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from docs.pages import ROOT
-from readagent import AsyncReadAgent, Document, Library, ReadAgent
-from readagent.corpus import Corpus
-from readagent.testing import Skimmer
-from sessions import TWO_STEPS
+from readagent import Document, ReadAgent
 
 PAGE = (ROOT / "docs" / "corpora.md").read_text("utf-8").partition("## Ten million")[2].partition("\n## ")[0]
 DOCUMENTS = 10_000_000
-TABLES = ("documents", "sources", "readings", "pages", "page_words", "calls", "cards", "card_words", "shelf_documents",
-          "corpus_sources")  # fmt: skip
 
 
 def text(number: int = 0) -> str:
@@ -59,23 +52,3 @@ def test_tokens_and_calls_are_those_of_an_estimate(mode: str, name: str) -> None
 def test_the_second_column_follows_from_the_first() -> None:
     one, all_of_them = map(number, row("tokens in, two steps"))
     assert all_of_them == pytest.approx(one * DOCUMENTS, rel=0.02)
-
-
-@pytest.mark.slow
-def test_rows_and_space_are_those_of_a_library_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
-    count = 40
-    for one in range(count):
-        (tmp_path / f"{one}.txt").write_text(text(one))
-
-    async def read(library: Library) -> None:
-        corpus = Corpus(library)
-        corpus.add(tmp_path)
-        async with AsyncReadAgent(Skimmer(), library=library, plan=TWO_STEPS) as agent:
-            assert (await corpus.read(agent)).done == count
-
-    with Library(postgres_url) as library:
-        before = library.size()
-        asyncio.run(read(library))
-        rows = sum(library._db.rows(f"SELECT count(*) FROM {table}")[0][0] for table in TABLES)
-        assert rows / count == pytest.approx(number(row("rows in PostgreSQL")[0]), rel=0.2)
-        assert (library.size() - before) / count == pytest.approx(number(row("space in PostgreSQL")[0]), rel=0.4)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from docs.pages import ROOT
 from readagent.library.leases import LIFETIME
 from readagent.library.postgres_errors import OLDEST
@@ -26,26 +24,9 @@ def table(text: str, title: str) -> list[dict[str, str]]:
     return [dict(zip(rows[0], row, strict=True)) for row in rows[2:]]
 
 
-def ratios() -> dict[str, dict[str, str]]:
-    return {row["work"]: row for row in table(RESULTS, "## PostgreSQL against SQLite: the ratio")}
-
-
 def test_the_limits_are_those_of_the_program() -> None:
     assert f"Version {OLDEST} is the oldest that is accepted" in WORDS
     assert f"waits up to `patience` seconds ({load_settings({}).patience:,.0f} by default)" in WORDS
     assert f"has not renewed its claim for {LIFETIME:.0f} seconds" in WORDS
     place = place_of("postgresql://ada@db.example.org/readagent", "")
     assert f"open at most this many connections in a process ({place.connections})" in WORDS
-
-
-def test_the_growth_is_that_of_the_benchmark() -> None:
-    growth = {
-        work: [float(row[f"growth, {library}"]) for library in ("SQLite", "PostgreSQL")]
-        for work, row in ratios().items()
-        if row["growth, SQLite"]
-    }
-    assert growth["ask"] == pytest.approx([1, 1], abs=0.15)
-    assert growth["list"][0] == pytest.approx(1, abs=0.15)
-    assert growth["list"][1] < 1
-    assert "costs 2 to 3 times as much" in WORDS
-    assert sorted(round(one) for one in growth["find frequent"]) == [2, 3]

@@ -11,27 +11,12 @@ from docs.public import MODULES, public_names
 
 sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "docs" / "site")]
 from api_lists import replaced  # noqa: E402
-from markdown_links import relinked  # noqa: E402
 from navigation import sections  # noqa: E402
 
 
 def test_the_navigation_is_made_from_the_lists_of_the_index() -> None:
     index = "# A\n\n- [B](b.md): x\n\n## C\n\n- [D](d/e.md)\n- [F](../f.md)\n\nText [G](g.md).\n\n## H\n\nNone.\n"
     assert sections(index) == [("", ["b"]), ("C", ["d/e"])]
-
-
-def test_links_of_the_markdown_are_valid_where_the_text_is() -> None:
-    text = "[a](../b.md#c) ![p](p.svg) [out](../../LICENSE) [web](https://x.org/y.md) [here](#d) `[x](y)`\n\n```\n[x](y)\n```\n"
-    files = {"b.md": "b.md", "guides/p.svg": "_images/p.svg"}
-    code = "[web](https://x.org/y.md) [here](#d) `[x](y)`\n\n```\n[x](y)\n```\n"
-
-    def outside(path: str) -> str:
-        return f"host:{path}"
-
-    next_to_it = relinked(text, "guides/a", files, outside, "guides")
-    assert next_to_it == f"[a](../b.md#c) ![p](../_images/p.svg) [out](host:../LICENSE) {code}"
-    at_the_top = relinked(text, "guides/a", files, outside)
-    assert at_the_top == f"[a](b.md#c) ![p](_images/p.svg) [out](host:../LICENSE) {code}"
 
 
 def test_the_pages_of_the_api_list_every_public_name_once() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -127,23 +125,6 @@ def by_definition(weights: dict[str, Any], numbers: list[int]) -> Any:
 
 # Against the real weights
 
-PARAPHRASES = [
-    ("A man is playing the guitar.", "Someone strums a guitar."),
-    ("The storm sank the ship with all hands.", "Nobody survived when the vessel went down in the gale."),
-    ("She inherited her uncle's house.", "Her uncle left her his home when he died."),
-    ("The committee postponed the vote until spring.", "A decision was put off by the board for some months."),
-    ("He could not sleep because of the noise.", "The racket kept him awake all night."),
-    ("The remote will have a rubber case.", "They decided to cover the controller in soft plastic."),
-]
-
-
-@pytest.mark.weights
-def test_real_paraphrases_are_closest_to_each_other(real: MiniLM) -> None:
-    left, right = (real.embed(list(side)) for side in zip(*PARAPHRASES, strict=True))
-    similarity = left @ right.T
-    assert similarity.argmax(axis=1).tolist() == list(range(len(PARAPHRASES)))
-    assert similarity.argmax(axis=0).tolist() == list(range(len(PARAPHRASES)))
-
 
 @pytest.mark.weights
 def test_real_similarities_match_the_published_ones(real: MiniLM) -> None:
@@ -151,48 +132,7 @@ def test_real_similarities_match_the_published_ones(real: MiniLM) -> None:
     assert (rows @ rows.T).ravel() == pytest.approx([1, 0.6660, 0.1046, 0.6660, 1, 0.1411, 0.1046, 0.1411, 1], abs=1e-3)
 
 
-@pytest.mark.weights
-def test_real_mixed_batches_and_odd_texts(real: MiniLM) -> None:
-    texts = [
-        *MIXED,
-        "Call me Ishmael. " * 100,
-        "Ein Satz auf Deutsch.",
-        "これは日本語の文です。",
-        "مرحبا بالعالم",
-        "\0\ufffd",
-    ]
-    together = real.embed(texts)
-    assert np.isfinite(together).all()
-    for text, row in zip(texts, together, strict=True):
-        assert np.abs(real.embed([text])[0] - row).max() < 1e-4
-
-
 # As an embedder
-
-
-@pytest.mark.anyio
-async def test_the_event_loop_is_not_blocked_and_one_thread_does_the_work(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    threads: set[int] = set()
-    going, seen = threading.Event(), threading.Event()
-    embed = MiniLM.embed
-
-    def watched(self: MiniLM, texts: Any) -> Any:
-        threads.add(threading.get_ident())
-        going.set()
-        assert seen.wait(30)  # only the loop can set it
-        return embed(self, texts)
-
-    monkeypatch.setattr(MiniLM, "embed", watched)
-    embedder = MiniLMEmbedder(folder)
-    tasks = [asyncio.create_task(embedder.embed(["sea", "lamp"])) for _ in range(3)]
-    assert await asyncio.to_thread(going.wait, 30)
-    seen.set()
-    assert [len(vectors) for vectors in await asyncio.gather(*tasks)] == [2, 2, 2]
-    embedder.close()
-    assert len(threads) == 1
-    assert threading.get_ident() not in threads
 
 
 @pytest.mark.anyio

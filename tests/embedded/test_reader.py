@@ -11,8 +11,8 @@ pytest.importorskip("numpy", reason="needs the extra `local`")
 
 from embedded.small import make_weights
 from needs import real_weights
-from readagent.embedded.networks import ADAPTER, PassageReader
-from readagent.embedded.reader import Found, Reader
+from readagent.embedded.networks import ADAPTER
+from readagent.embedded.reader import Reader
 
 BRIDGE = "The bridge over the river was built in 1911 by Tomas Brandt."
 CAR = (
@@ -58,24 +58,6 @@ def test_an_option_is_judged_by_every_passage(random_reader: Reader) -> None:
     table = random_reader.judge("who " * 60, ["the sea", "a lamp " * 60], ["the sea", "sailing " * 400, ""])
     assert table.shape == (2, 3)
     assert np.isfinite(table).all()
-
-
-@pytest.mark.anyio
-async def test_a_passage_is_read_once_for_a_question(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-
-    def find(self: Reader, question: str, passages: list[str]) -> list[Found]:
-        read.extend(passages)
-        return [Found(0, len(passage), 0.0) for passage in passages]
-
-    monkeypatch.setattr(Reader, "find", find)
-    reader = PassageReader(small)
-    assert [one.end for one in await reader.find("who?", ["a", "bb"])] == [1, 2]
-    assert [one.end for one in await reader.find("who?", ["bb", "ccc", "a"])] == [2, 3, 1]
-    assert read == ["a", "bb", "ccc"]
-    await reader.find("where?", ["a"])
-    assert read[3:] == ["a"]
-    reader.close()
 
 
 @pytest.mark.weights

@@ -18,7 +18,7 @@ from readagent import (
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
-from readagent.errors import ConnectionFailedError, NotInLibraryError
+from readagent.errors import NotInLibraryError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import sensible
 
@@ -168,33 +168,6 @@ def test_a_forgotten_turn_is_nowhere_in_the_library(library: Library) -> None:
     assert b"Lisbon" not in stored
     assert library.check() == []
     assert "lisbon" not in " ".join(hit.snippet for hit in library.search("rope number"))
-
-
-def test_a_turn_is_forgotten_also_if_the_model_cannot_be_reached(library: Library) -> None:
-    down = False
-
-    def reply(ask: Ask) -> str | Exception:
-        return ConnectionFailedError("the line is cut") if down else sensible(ask)
-
-    with ReadAgent(ScriptedModel(reply), library=library, patience=0) as agent:
-        chat = Conversation(agent, "the boat", plan=SMALL_PAGES)
-        fill(chat)
-        down = True
-        chat.forget(4)
-        assert SECRET not in [turn.text for turn in chat.turns()]
-        assert chat.memory().leads
-        assert b"zebra" not in bytes_of(library)
-
-
-def test_two_conversations_over_one_library_see_the_turn_go(chat: Conversation) -> None:
-    with ReadAgent(Skimmer(), library=chat._inner.agent.library) as agent:
-        other = Conversation(agent, "the boat", plan=SMALL_PAGES)
-        assert len(other.turns()) == 16
-        chat.forget(4)
-        other.add("User", "I am late.")
-        texts = [turn.text for turn in Conversation(agent, "the boat", plan=SMALL_PAGES).turns()]
-    assert SECRET not in texts
-    assert texts[-1] == "I am late."
 
 
 def test_turns_of_an_older_version(library: Library) -> None:

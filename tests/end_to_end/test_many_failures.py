@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 
 import pytest
 
@@ -13,10 +12,8 @@ from readagent.errors import (
     ModelError,
     RejectedError,
     ServerFaultError,
-    UnauthorizedError,
     UsageError,
 )
-from readagent.private_loop import PrivateLoop
 from readagent.source import ForEach, ListenToAll
 from readagent.testing.scripted import Skimmer
 
@@ -84,44 +81,6 @@ async def test_the_work_ends_if_the_model_fails_on_all_documents() -> None:
     with pytest.raises(RejectedError) as raised:
         await each(note(5))
     assert raised.value.__notes__ == ["3 documents in a row failed, so no others were begun"]
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        ServerFaultError("down", busy=True),
-        ServerFaultError("down", retry_after=9.0),
-        RejectedError("no credit left", hint="check your plan"),
-    ],
-    ids=str,
-)
-async def test_an_error_that_is_not_about_the_text_ends_the_work_at_once(error: ModelError) -> None:
-    with pytest.raises(type(error)):
-        await ForEach(Work(error))(note(1))
-
-
-def test_errors_of_cancelled_work_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
-    async def nothing() -> None:
-        """There is nothing to close."""
-
-    begun = asyncio.Event()
-
-    async def work(number: int) -> int:
-        if number:
-            await begun.wait()
-            raise UnauthorizedError("wrong key")
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            raise UnauthorizedError("wrong key, too")
-
-    loop = PrivateLoop(nothing)
-    with pytest.raises(UnauthorizedError, match=r"wrong key$"):
-        list(loop.as_finished(range(2), work, 2))
-    loop.end()
-    gc.collect()
-    assert not caplog.records
 
 
 def test_an_agent_that_is_closed_meanwhile() -> None:

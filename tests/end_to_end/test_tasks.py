@@ -1,4 +1,4 @@
-"""A text that is read with and without tasks: each question uses the right memory."""
+"""Tasks and pinned gists through the Python API: each question uses the right memory, and pinned gists stay."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from readagent import Library, Plan, ReadAgent
+from readagent import AsyncReadAgent, Gist, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask
 from readagent.errors import UsageError
-from readagent.testing.scripted import ScriptedModel
-from sessions import prose, sensible
+from readagent.testing.scripted import ScriptedModel, Skimmer
+from sessions import EXAMPLES, prose, run, sensible
 
 TASKS = ("", "Who owes what?", "Who owes whom?")
 TEXT = prose(12)
@@ -88,3 +88,86 @@ def test_a_task_that_is_too_long_for_the_window_is_rejected(library: Library) ->
             agent.read(TEXT, plan=plan("Find this and that. " * 200))
         assert agent.window() == 1000
         assert agent.read(TEXT, plan=plan("Find this and that. " * 10)).pages
+
+
+STORY = load(EXAMPLES / "story.txt")
+SMALL = Plan(page_words=300, min_page_words=120)
+
+
+def improving(ask: Ask) -> str:
+    better = f"Better by {len(ask.prompt)}. {sensible(ask)}" if ask.step == "gist" else ""
+    return better if "<earlier>" in ask.prompt else sensible(ask)
+
+
+def test_an_improved_gist_is_in_the_memory_and_in_the_library(library: Library) -> None:
+    with ReadAgent(ScriptedModel(improving), library=library, plan=SMALL) as agent:
+        memory = agent.read(STORY)
+        better = agent.improve(memory, [2, 5], note="keep the names")
+        assert [page for page in range(len(memory.pages)) if better.gists[page] != memory.gists[page]] == [2, 5]
+        assert better.trace.steps() == {"gist": 2}
+        assert agent.recall(STORY.id) == better
+        once_more = agent.improve(better, 2)
+        assert once_more.gists[2] != better.gists[2]
+        with pytest.raises(UsageError, match="no page 999"):
+            agent.improve(memory, 999)
+
+
+def test_a_pinned_gist_does_not_age(library: Library) -> None:
+    plan = Plan(page_words=300, min_page_words=120, recent=2, floor_words=5)
+
+    async def aged() -> tuple[Gist, ...]:
+        async with AsyncReadAgent(ScriptedModel(sensible), library=library, plan=plan) as agent:
+            memory = await agent.read(STORY)
+            pinned = library.pin(memory, {1: memory.gists[1]})
+            shown = await agent.aged(pinned)
+            assert shown.gists[0].words < memory.gists[0].words
+            assert shown.gists[1] == memory.gists[1]
+            return shown.gists
+
+    assert run(aged())
+
+
+@pytest.mark.parametrize("mode", ["paper", "fast"])
+def test_any_plan_and_model_keep_a_pinned_page_without_a_call(library: Library, mode: str) -> None:
+    with ReadAgent(Skimmer(), library=library, plan=SMALL) as agent:
+        memory = library.pin(agent.read(STORY), {4: "Mine."})
+    page = memory.page_text(4).strip()
+    asked: list[Ask] = []
+
+    def watched(ask: Ask) -> str:
+        asked.append(ask)
+        return sensible(ask)
+
+    plan = Plan(page_words=450, min_page_words=150, mode=mode)  # type: ignore[arg-type]
+    with ReadAgent(ScriptedModel(watched), library=library, plan=plan) as agent:
+        again = agent.read(STORY)
+    (kept,) = [n for n, gist in enumerate(again.gists) if gist.origin == "user"]
+    assert (again.page_text(kept).strip(), again.gists[kept].text) == (page, "Mine.")
+    assert asked
+    assert not any(page in ask.prompt for ask in asked if ask.step == "gist")
+    assert "".join(map(again.page_text, range(len(again.pages)))) == STORY.text
+
+
+def spans(memory: object) -> set[tuple[int, int]]:
+    return {(page.start, page.end) for page in memory.pages}  # type: ignore[attr-defined]
+
+
+def test_a_gist_pinned_during_a_reading_is_in_its_result(library: Library) -> None:
+    document = prose(40)
+    with ReadAgent(ScriptedModel(sensible), library=library, plan=Plan(page_words=60, min_page_words=20)) as agent:
+        first = agent.read(document)
+    pinned = False
+
+    def meanwhile(ask: Ask) -> str:
+        nonlocal pinned
+        if not pinned:
+            pinned = True
+            library.pin(first, {3: "Mine."})
+        return sensible(ask)
+
+    with ReadAgent(ScriptedModel(meanwhile), library=library, plan=Plan(page_words=80, min_page_words=50)) as agent:
+        second = agent.read(document)
+    for memory in (second, library.memory(document.id)):
+        assert memory is not None
+        assert [gist.text for gist in memory.gists if gist.origin == "user"] == ["Mine."]
+        assert (first.pages[3].start, first.pages[3].end) in spans(memory)

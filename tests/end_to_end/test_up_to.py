@@ -79,18 +79,6 @@ async def test_no_prompt_tells_what_comes_later(options: dict[str, Any], plan: d
     assert all(quote.end <= (answer.up_to or 0) for quote in answer.quotes)
 
 
-async def test_a_small_window_tells_nothing_either() -> None:
-    chosen = Plan(page_words=120, mode="fast")  # type: ignore[arg-type]
-    async with (
-        LoopbackServer(gossip, window=1100) as server,
-        AsyncReadAgent("skimmer", base_url=server.base_url, plan=chosen) as agent,
-    ):
-        memory = await agent.read(Document.from_text(TEXT))
-        before = len(server.requests)
-        await agent.ask(memory, QUESTION, up_to=KNOWN)
-    assert not LATER & told(asked_since(server, before))
-
-
 async def test_a_conversation_tells_nothing_either() -> None:
     async with LoopbackServer(gossip) as server, AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
         talk = AsyncConversation(agent, plan=Plan(page_words=120, mode="fast", recent=2))

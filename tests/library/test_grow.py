@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from library.processes import BOOK, book
 from library.shelf import answer_to, memory_of
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.question import Quote
@@ -30,10 +25,6 @@ def grown(memory: GistMemory, more: str = "Anna came back at dawn.") -> GistMemo
     gists = (*memory.gists[:-1], Gist("a new last", 3), Gist("dawn", 1))
     trace = Trace(False, [CALL], [Fallback("gist", "it was empty", "lead", last.number)])
     return replace(memory, document=document, pages=pages, gists=gists, trace=trace)
-
-
-def raw(library: Library, sql: str) -> list[tuple[object, ...]]:
-    return library._db.rows(sql)
 
 
 def test_what_belonged_to_the_shorter_document_belongs_to_the_longer_one(
@@ -86,27 +77,3 @@ def test_a_text_that_does_not_start_with_the_document_is_refused(library: Librar
     with pytest.raises(NotInLibraryError):
         library.grow("0" * 16, grown(memory))
     assert library.memory(old) == memory
-
-
-@pytest.mark.slow
-def test_a_kill_while_growing_leaves_the_old_document_or_the_new_one(tmp_path: Path) -> None:
-    script = Path(__file__).parent / "processes.py"
-    for n in (0, 5):
-        home = tmp_path / str(n)
-        child = subprocess.Popen([sys.executable, str(script), "grow_for_ever", str(home)], stdout=subprocess.PIPE)
-        assert child.stdout is not None
-        for _ in range(3 + n):
-            child.stdout.readline()
-        child.kill()
-        *_, printed = map(int, child.communicate()[0].split() or [3 + n])  # it may have continued since
-        assert child.returncode == -signal.SIGKILL
-        with Library(home) as library:
-            (row,) = library.documents()
-            memory = library.memory(row.id)
-            assert memory is not None
-            assert len(memory.pages) in (printed, printed + 1)
-            assert BOOK.startswith(memory.document.text)
-            assert "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text
-            assert memory.pages == book(100).pages[: len(memory.pages)]
-            assert library.answers(row.id)[0].text == "A ferryman."
-            assert raw(library, "SELECT count(*) FROM page_words") == [(len(memory.pages),)]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from library.processes import start
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
 from readagent.library import Library
@@ -75,30 +74,3 @@ def test_the_jobs_of_a_process_that_is_gone_are_claimed_at_once(tmp_path: Path) 
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
     with Library(tmp_path) as library:
         assert [job.id for job in library.jobs.claim()] == [1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("place", ["file", "postgres"])
-def test_processes_that_claim_at_once_get_each_job_once(
-    place: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    where = str(tmp_path) if place == "file" else request.getfixturevalue("postgres_url")
-    with Library(where) as library:
-        jobs = [library.jobs.new("ask", request={"number": number}).id for number in range(60)]
-        for number in jobs:
-            library.jobs.release(number)
-    children = [start("claim_one_by_one", where) for _ in range(2)]
-    assert [_said(child) for child in children] == ["ready"] * 2
-    for child in children:
-        assert child.stdin is not None
-        child.stdin.write("go\n")
-        child.stdin.flush()
-    claimed = [list(map(int, _said(child).split())) for child in children]
-    assert [(child.communicate()[0], child.returncode) for child in children] == [("", 0)] * 2
-    assert sorted(number for some in claimed for number in some) == jobs
-    assert sum(map(bool, claimed)) > 1
-
-
-def _said(child: subprocess.Popen[str]) -> str:
-    assert child.stdout is not None
-    return child.stdout.readline().strip()

@@ -49,27 +49,3 @@ def test_a_path_outside_is_refused(root: Path, path: str) -> None:
         opened(root, root / path)
     with pytest.raises(LoadError, match="no permission"):
         load(root.parent / "outside" / "secret.txt", inside=root)
-
-
-def test_a_folder_is_listed_and_a_linked_one_is_not(root: Path) -> None:
-    with Inside(root).scan(root) as entries:
-        found = list(entries)
-    assert {entry.name: entry.is_dir(follow_symlinks=False) for entry in found} == {
-        "sub": True,
-        "link.txt": False,
-        "linked": False,
-    }
-    with pytest.raises(OSError), Inside(root).scan(root / "linked"):
-        pass
-    assert load(root, inside=root).text.count("inside") == 1
-
-
-@pytest.mark.skipif(
-    not hasattr(os, "O_PATH") or getattr(os, "geteuid", int)() == 0, reason="needs O_PATH, and folders that are closed"
-)
-def test_a_folder_on_the_way_need_not_be_listable(root: Path) -> None:
-    (root / "sub").chmod(0o100)
-    try:
-        assert opened(root, root / "sub" / "a.txt") == b"inside"
-    finally:
-        (root / "sub").chmod(0o700)

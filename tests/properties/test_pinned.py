@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,10 +12,9 @@ from hypothesis import strategies as st
 from readagent.agent import AsyncReadAgent
 from readagent.core.memory import Gist, GistMemory, Span
 from readagent.core.plan import Plan
-from readagent.core.reading import read
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
-from sessions import make_session, prose, run, sensible
+from sessions import prose, run, sensible
 
 DOCUMENT = prose(40)
 PLANS = (
@@ -83,14 +81,3 @@ async def life(steps: list[tuple[str, int, int | None]], library: Library) -> No
 def test_pinned_gists_survive_any_sequence_of_steps(steps: list[tuple[str, int, int | None]]) -> None:
     with TemporaryDirectory() as home, Library(Path(home)) as library:
         run(life(steps, library))
-
-
-@pytest.mark.slow
-@given(st.sets(st.integers(1, len(DOCUMENT.text) - 1), max_size=6), st.sampled_from(PLANS))
-def test_any_spans_can_be_pages_of_any_reading(cuts: set[int], plan: Plan) -> None:
-    ends = sorted(cuts)
-    pinned = {span: Gist("Mine", 1, "user") for span in list(pairwise(ends))[::2]}
-    memory = run(read(DOCUMENT, make_session(plan=plan), pinned))
-    agrees(memory, pinned)
-    assert {(page.start, page.end) for page in memory.pages} >= set(pinned)
-    assert all(page.start < page.end for page in memory.pages)

@@ -38,13 +38,6 @@ def test_a_gist_stands_after_its_label_or_is_the_whole_reply(reply: str | Reply)
     assert not session.trace.fallbacks
 
 
-def test_a_short_page_may_be_its_own_gist() -> None:
-    text = " ".join(TEXT.split()[:80])
-    session = make_session([text, text])
-    assert gist(session, text).text == text
-    assert not session.trace.fallbacks
-
-
 USELESS = [
     ("", "empty"),
     ("I'm sorry, but I can't help with that.", "too short"),

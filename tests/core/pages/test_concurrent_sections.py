@@ -14,7 +14,6 @@ from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.trace import Event, GistDone, PageFound
 from readagent.core.words import Paragraph
-from readagent.testing.scripted import ScriptedModel
 from sessions import SMALL, make_session, prose, run, sensible
 
 
@@ -57,16 +56,6 @@ def test_sections_are_read_concurrently() -> None:
     model = Later()
     run(read(CHAPTERS, Session(model, Prompts.load(), replace(SMALL, page_words=60))))
     assert model.at_once > 2
-
-
-def test_the_order_of_replies_changes_nothing() -> None:
-    model = Later()
-    slow = run(read(CHAPTERS, Session(model, Prompts.load(), SMALL)))
-    plain = ScriptedModel(sensible, name="later")
-    quick = run(read(CHAPTERS, Session(plain, Prompts.load(), SMALL)))
-    assert (slow.pages, slow.gists) == (quick.pages, quick.gists)
-    assert sorted(model.prompts) == sorted(ask.prompt for ask in plain.asks)
-    assert [page.number for page in slow.pages] == list(range(len(slow.pages)))
 
 
 def test_fallbacks_have_the_final_page_numbers() -> None:

@@ -1,10 +1,12 @@
-"""An answer is verified only if its numbers are in its quotes and the check finds every statement supported."""
+"""An answer is split into statements, and verified only if its numbers are in its quotes and the check supports each."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
@@ -13,6 +15,7 @@ from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
 from readagent.core.statement import Statement
+from readagent.core.support.statements import statements
 from readagent.core.trace import Call, Event
 from readagent.errors import ConnectionFailedError
 from sessions import make_session, read_and_fit, run, supported
@@ -162,3 +165,26 @@ def test_a_claim_is_checked_and_so_is_its_denial() -> None:
     copied = Question.claim("The council met in the spring of 1911.")
     denied, checks, _ = answered("Answer: false", None, copied)
     assert (denied.verified, checks) == (False, [])  # a quote says just that
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Dr. Smith paid $3.5 million. He left.", ["Dr. Smith paid $3.5 million.", "He left."]),
+        ("Yes. Irma took it.", ["Yes. Irma took it."]),
+        ("Irma left (page 3). So did Jakob [pages 4-5].", ["Irma left.", "So did Jakob."]),
+        ("The reasons are:\n- money\n- fear of **Jakob**", ["money", "fear of Jakob"]),
+        ("| who | what |\n|---|---|\n| Irma | left |", ["who , what", "Irma , left"]),
+        ("他走了。她留下了！", ["他走了。", "她留下了！"]),
+        ("Die Brücke wurde am 12. Mai 1952 eröffnet.", ["Die Brücke wurde am 12. Mai 1952 eröffnet."]),
+        ('He said: "I came. I saw. I won." Then he left.', ['He said: "I came. I saw. I won."', "Then he left."]),
+        ("...", []),
+    ],
+)
+def test_answers_are_split(answer: str, expected: list[str]) -> None:
+    assert statements(answer) == expected
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_split_and_every_statement_says_something(answer: str) -> None:
+    assert all(any(map(str.isalnum, one)) for one in statements(answer))
