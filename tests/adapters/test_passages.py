@@ -74,7 +74,6 @@ def test_wrong_arguments_are_errors_of_readagent(agent: ReadAgent) -> None:
     ("module", "package", "extra"),
     [
         ("readagent.adapters.langchain", "langchain_core", "langchain"),
-        ("readagent_bench.inspect", "inspect_ai", "inspect"),
     ],
 )
 def test_the_error_names_the_command_that_installs_it(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -90,6 +92,23 @@ def test_a_port_that_is_taken_is_one_clear_line(console: Console) -> None:
         said = console.fails("serve", "--port", port)
     assert f"127.0.0.1:{port}: the port is taken" in said
     assert "--port 0" in said
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="browsers are started by other programs elsewhere")
+def test_the_token_is_not_among_the_arguments_of_the_browser(
+    console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe, browser = tmp_path / "opened", tmp_path / "xdg-open"
+    os.mkfifo(pipe)
+    browser.write_text(f'#!/bin/sh\necho "$@" > {pipe}\n')
+    browser.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with server("--open") as (_, client):
+        opened = pipe.read_text().strip()
+        assert TOKEN not in opened
+        assert opened.startswith(client.address)
+        assert client.http.get(opened, follow_redirects=False).status_code == 303
 
 
 @pytest.mark.parametrize(

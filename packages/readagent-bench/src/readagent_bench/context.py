@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,7 @@ from readagent.core.model import Embedder
 from readagent.core.plan import Plan
 from readagent.core.session import Session
 from readagent.core.trace import Listener, Trace, ignore
-from readagent.core.window import SMALLEST, Window
+from readagent.core.window import Window
 from readagent.embedded.weights import folder, state
 from readagent.errors import UsageError
 from readagent.library import Library
@@ -75,25 +74,6 @@ class Context:
 
     async def aclose(self) -> None:
         """Cancel work that is still in progress."""
-
-
-_AROUND = 4096  # tokens around the text, more than any window reserves
-
-
-def window_for_text(tokens: int, within: Window) -> Window:
-    """Return the window that has so many tokens for gists and pages, or ``within`` if that is smaller."""
-    return _smallest(within, tokens, lambda window: window.free)
-
-
-def window_for_prompt(tokens: int, within: Window) -> Window:
-    """Return the window for prompts of so many tokens, or ``within`` if that is smaller."""
-    return _smallest(within, tokens, lambda window: window.prompt or 0)
-
-
-def _smallest(within: Window, tokens: int, room: Callable[[Window], int]) -> Window:
-    sizes = range(SMALLEST, tokens + _AROUND)
-    size = sizes[bisect_left(sizes, tokens, key=lambda one: room(replace(within, tokens=one)))]
-    return within if within.tokens is not None and within.tokens <= size else replace(within, tokens=size)
 
 
 @asynccontextmanager

@@ -69,7 +69,6 @@ Key = tuple[int, str, str, str]  # run, method, case, question or step
 
 MANIFEST, TRACES, LOCK = "manifest.json", "traces", ".lock"
 PREDICTIONS, READINGS, RATINGS = "predictions.jsonl", "readings.jsonl", "ratings.jsonl"
-SUMMARY_RATINGS, LABELS = "summary-ratings.jsonl", "human-labels.jsonl"
 _MAY_CHANGE = ("started", "finished", "commit", "versions", "machine", "state", "window", "missing")
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from readagent.core.memory import Page
 from readagent.core.trace import Trace
 from readagent.core.words import count_words
-from readagent_bench.example import Case, Example, Outcome, Preparation, Scored
+from readagent_bench.example import Case, Example, Outcome, Preparation
 from readagent_bench.folder import PREDICTIONS, READINGS, Key
 
 Spent = dict[str, float | None]  # calls, words, tokens and dollars; None where the price is unknown
@@ -20,9 +20,8 @@ class Prediction:
     """The answer of a method, the right answer, and what the question cost.
 
     ``relevant`` are the pages that matter for the question, if the data set says which parts of the text do; empty if
-    it does and there were no pages. ``evidence`` is where in the text the first of those parts is, from 0 to 1.
-    ``error`` says why there is no answer; such a prediction counts as wrong. ``spent`` is the cost of this question
-    without the reading of its document.
+    it does and there were no pages. ``error`` says why there is no answer; such a prediction counts as wrong.
+    ``spent`` is the cost of this question without the reading of its document.
     """
 
     FILE: ClassVar[str] = PREDICTIONS
@@ -49,9 +48,6 @@ class Prediction:
     fallbacks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
-    tags: dict[str, str] = field(default_factory=dict)
-    evidence: float | None = None
-    scored: Scored = ""
 
     @property
     def key(self) -> Key:
@@ -68,9 +64,8 @@ class Prediction:
 class Reading:
     """What a method spent on reading a document, and the size of the result.
 
-    ``question`` is the id of the example if the gists were written for that alone. ``gist_words`` counts the gists
-    before merging and ``merged_words`` after it; 0 if the method uses no gists. A reading
-    that ``failed`` has its cost and nothing else.
+    ``question`` is the id of the example if the gists were written for that alone. ``gist_words`` counts the words of
+    the gists; 0 if the method uses none. A reading that ``failed`` has its cost and nothing else.
     """
 
     FILE: ClassVar[str] = READINGS
@@ -84,7 +79,6 @@ class Reading:
     fallbacks: tuple[str, ...] = ()
     pages: int = 0
     gist_words: int = 0
-    merged_words: int = 0
     failed: bool = False
 
     @property
@@ -137,8 +131,7 @@ def predicted(
     prediction = Prediction(
         key[0], key[1], title, case.id, example.id, question.kind, example.group, example.pair, question.text,
         question.options, example.gold, example.references, full_words=case.document.words, spent=spent(trace),
-        fallbacks=described(trace), error=error, tags=dict(example.tags), evidence=_position(example, case),
-        scored=example.scored,
+        fallbacks=described(trace), error=error,
     )  # fmt: skip
     memory = outcome.preparation.memory if outcome is not None and outcome.preparation is not None else None
     known = relevant(example, memory.pages if memory is not None else ())
@@ -155,11 +148,6 @@ def predicted(
     )
 
 
-def _position(example: Example, case: Case) -> float | None:
-    """Return where the first part that matters is, as a share of the text; None if that is unknown."""
-    return round(min(example.spans)[0] / len(case.document.text), 4) if example.spans else None
-
-
 def reading_of(key: Key, case: Case, done: Preparation) -> Reading:
     """Return the record of a reading."""
     prompts = [call.prompt for call in done.trace.calls]
@@ -167,8 +155,7 @@ def reading_of(key: Key, case: Case, done: Preparation) -> Reading:
     reading = Reading(*key, case.document.words, cost, described(done.trace), failed=done.failed)
     if done.memory is not None:
         reading = replace(reading, pages=len(done.memory.pages))
-    if done.memory is not None and done.whole is not None:
-        reading = replace(reading, gist_words=done.whole.words(), merged_words=done.memory.words())
+        reading = replace(reading, gist_words=done.memory.words() if done.gists else 0)
     return reading
 
 

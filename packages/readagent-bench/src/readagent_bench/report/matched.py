@@ -11,7 +11,7 @@ from readagent_bench.score import Row
 from readagent_bench.statistics import Scores, difference
 
 _CURVE, _END = "dos-rag", "full"
-_MEASURES = ("accuracy", "pair_accuracy", "f1", "lr1", "lr2", "coverage", "rougeL")
+_MEASURES = ("accuracy", "pair_accuracy", "lr1", "lr2", "rougeL")
 
 
 def kind_of(row: Row) -> str:

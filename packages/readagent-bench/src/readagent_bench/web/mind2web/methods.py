@@ -12,12 +12,12 @@ from readagent.core.question import letter
 from readagent.core.session import Session
 from readagent.core.words import count_words
 from readagent.retrieval.bm25 import Bm25
-from readagent_bench.methods.entry import Entry, method_named
-from readagent_bench.task import Method as TaskMethod
+from readagent_bench.methods import Entry, method_named
+from readagent_bench.study import Method as TaskMethod
 from readagent_bench.templates import templates
+from readagent_bench.web.mind2web.data import Moment
 from readagent_bench.web.mind2web.rank import NavigationContext, pruned
 from readagent_bench.web.mind2web.records import Acted
-from readagent_bench.web.mind2web.task import Moment
 from readagent_browse.decide import action_on, decide_action
 from readagent_browse.descent import go_down
 from readagent_browse.dom import Element, Snapshot

@@ -11,16 +11,15 @@ from readagent.core.model import Embedder
 from readagent.core.trace import Trace
 from readagent.errors import UsageError
 from readagent_bench.folder import CaseRecord, Key, RunFolder
-from readagent_bench.methods.entry import require_embedder
+from readagent_bench.methods import require_embedder
 from readagent_bench.report.paper import navigation
 from readagent_bench.report.tables import HEADINGS, Cell, Line, Spread, cell, markdown
-from readagent_bench.report.write import text_of
+from readagent_bench.report.write import listed
 from readagent_bench.score import Row
-from readagent_bench.web.mind2web.load import SPLITS, Split
+from readagent_bench.web.mind2web.data import SPLITS, Moment, Split, Task, page_of
 from readagent_bench.web.mind2web.methods import METHODS, Method
 from readagent_bench.web.mind2web.rank import NavigationContext, Ranker
 from readagent_bench.web.mind2web.records import MEASURES, Acted, StepPrediction, predicted, rows
-from readagent_bench.web.mind2web.task import Moment, Task, page_of
 from readagent_browse.templates import templates
 
 _NO_POSITIVE = "no right element is left in the cleaned page"
@@ -88,6 +87,7 @@ class Navigation:
             raise UsageError(f"{self.dataset} has no tasks here", hint="check --data and --split")
         require_embedder(self.methods, METHODS, embedder)
 
+    @property
     def data_hash(self) -> str:
         return self.data.fingerprint
 
@@ -141,9 +141,6 @@ def report(folder: RunFolder) -> str:
     """Return the report as Markdown."""
     made = folder.manifest()
     over = "± is the standard deviation over runs" if made["runs"] > 1 else "brackets are 95 % intervals over tasks"
-    kept = "\n".join(
-        f"- {name.replace('_', ' ')}: {text_of(value)}" for name, value in made.items() if value not in (None, "")
-    )
     return "\n\n".join(
         [
             f"# Mind2Web ({made['split']}), {made['model']}",
@@ -153,6 +150,6 @@ def report(folder: RunFolder) -> str:
             "prompt of the action; #LU is the number of snippets shown in full; prompts are in estimated tokens. The "
             "figures of the paper are for its own model and all of its data.",
             table(rows(folder), made["split"]),
-            f"## Manifest\n\n{kept}\n",
+            f"## Manifest\n\n{listed(made)}\n",
         ]
     )

@@ -12,7 +12,7 @@ from readagent.core.trace import Trace
 from readagent_bench.folder import PREDICTIONS, Key, RunFolder
 from readagent_bench.records import Spent, described, spent
 from readagent_bench.score import Row, by_method, estimates
-from readagent_bench.web.mind2web.task import Moment
+from readagent_bench.web.mind2web.data import Moment
 from readagent_browse.goal import Action
 
 
