@@ -6,7 +6,7 @@ from array import array
 from dataclasses import replace
 
 from library.shelf import STORY, answer_to, kept, memory_of
-from library.test_grow import grown
+from library.test_pinned import grown
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply, Vectors
 from readagent.core.question import Question
