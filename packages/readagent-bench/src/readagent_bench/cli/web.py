@@ -21,14 +21,13 @@ from readagent_bench.datasets.files import data_folder
 from readagent_bench.folder import RunFolder
 from readagent_bench.report.tables import figures
 from readagent_bench.study import Study
-from readagent_bench.web.mind2web.data import SPLITS, split_of
-from readagent_bench.web.mind2web.methods import METHODS, PAPER, method
-from readagent_bench.web.mind2web.navigation import Navigation, report, table
-from readagent_bench.web.mind2web.rank import ranker_of
-from readagent_bench.web.mind2web.records import StepPrediction, rows
+from readagent_bench.web.data import SPLITS, split_of
+from readagent_bench.web.methods import METHODS, PAPER, method
 from readagent_bench.web.miniwob import LIMITS, Episode, play_all, task_names
 from readagent_bench.web.miniwob import rows as episode_rows
 from readagent_bench.web.miniwob import table as episode_table
+from readagent_bench.web.navigation import Navigation, StepPrediction, report, rows, table
+from readagent_bench.web.rank import ranker_of
 from readagent_browse.snippets import WORDS
 from readagent_browse.step import WEB
 

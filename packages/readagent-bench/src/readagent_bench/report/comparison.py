@@ -13,7 +13,7 @@ _ORDER = (
     "cr", "lookups", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "rouge1", "rouge2", "rougeL",
     "response_words", "search_failures", "page_hit", "page_recall", "page_precision",
 )  # fmt: skip
-_SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
+_SPENT = ("words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
           "fallbacks", "refusals")  # fmt: skip
 
 

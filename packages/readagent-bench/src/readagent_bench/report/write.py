@@ -33,8 +33,8 @@ _MEANING = {
     "DOS-RAG is taken from both, question by question, in proportion to the logarithm of the words.",
     _GROUPS[RIGHT]: "Options, claims, and free answers that are exact for the rater. Answers that nobody rated are "
     "neither right nor wrong, and left out.",
-    _COST: "Words are those of all prompts, the reading of the documents included; shared words are those among them "
-    "that a perfect prefix cache would not read again. Seconds are the sum over all calls, waiting included.",
+    _COST: "Words are those of all prompts, the reading of the documents included. Seconds are the sum over all "
+    "calls, waiting included.",
 }
 _QUESTIONS = (
     "The page of `readagent serve --runs FOLDER` shows what each method saw, looked up and answered, question by "

@@ -8,7 +8,7 @@ import pytest
 
 from bench.web.recorded import tasks, write
 from readagent.errors import DatasetError
-from readagent_bench.web.mind2web.data import page_of, split_of
+from readagent_bench.web.data import page_of, split_of
 from readagent_browse.render import render
 
 
