@@ -16,11 +16,11 @@ from readagent.errors import UsageError
 from readagent_bench.folder import PREDICTIONS, CaseRecord, Key, RunFolder
 from readagent_bench.methods import require_embedder
 from readagent_bench.records import Spent, described, spent
-from readagent_bench.report.paper import navigation
+from readagent_bench.report.paper import published
 from readagent_bench.report.tables import HEADINGS, Cell, Line, Spread, cell, markdown
 from readagent_bench.report.write import listed
 from readagent_bench.score import Row, by_method, estimates
-from readagent_bench.web.data import SPLITS, Moment, Split, Task, page_of
+from readagent_bench.web.data import Moment, Split, Task, page_of
 from readagent_bench.web.methods import METHODS, Acted, Method
 from readagent_bench.web.rank import NavigationContext, Ranker
 from readagent_browse.goal import Action
@@ -224,7 +224,7 @@ def _row(found: Sequence[StepPrediction], seed: int) -> Row:
 
 def table(found: Sequence[Row], split: str, spread: Spread = "interval", *, paper: bool = True) -> str:
     """Return a line for each method; with ``paper``, figures of the paper and its other methods too."""
-    theirs = navigation(SPLITS.get(split, "")) if paper else {}
+    theirs = published("mind2web", split) if paper else {}
     titles = {_in_paper(row.title): row for row in found}
     lines: list[Line] = [_line(row.title, row, theirs.get(_in_paper(row.title), {}), theirs, spread) for row in found]
     lines += [_line(title, None, printed, theirs, spread) for title, printed in theirs.items() if title not in titles]

@@ -20,8 +20,8 @@ from readagent_bench.folder import RunFolder
 from readagent_bench.score import Row
 from readagent_bench.study import Study
 from readagent_bench.web.data import Moment, Task, page_of, split_of
-from readagent_bench.web.methods import PAPER, Acted, StepPrediction, method, rows, step_scores
-from readagent_bench.web.navigation import Navigation, report
+from readagent_bench.web.methods import PAPER, Acted, method
+from readagent_bench.web.navigation import Navigation, StepPrediction, report, rows, step_scores
 from readagent_bench.web.rank import (
     LexicalRanker,
     NavigationContext,
