@@ -67,7 +67,7 @@ def test_every_command_that_takes_a_document_or_a_shelf_completes_it(
 
 SOURCES = [Path(package.__file__).parent for package in (readagent, readagent_browse)]
 COMMAND_LINE = ("cli/", "cli.py", "testing/", "advice.py")  # which people use as commands only
-ARGUMENTS = {"loaders/sandbox/pool.py": "--ocr", "loaders/sandbox/child.py": "--ocr"}
+ARGUMENTS = {"loaders/sandbox/pool.py": "--ocr", "loaders/child.py": "--ocr"}
 
 
 @pytest.mark.parametrize(

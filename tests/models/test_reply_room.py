@@ -13,7 +13,7 @@ from readagent.core.tokens import TokenCounter
 from readagent.core.window import Window
 from readagent.errors import ContextOverflowError, RejectedError
 from readagent.models.endpoint import Endpoint
-from readagent.models.server_history import Capabilities
+from readagent.models.request import Capabilities
 from readagent.models.wire import decode_as, encode
 from readagent.testing.loopback import LoopbackServer
 

@@ -21,23 +21,25 @@ from readagent.errors import (
     UnknownModelError,
 )
 from readagent.models.completion import Completion, read_completion, read_stream
-from readagent.models.cut_prompts import CutPrompts
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, HttpReply, Transport
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import not_one_model
 from readagent.models.refusal import Refusal, error_from, read_refusal
 from readagent.models.request import (
+    CONSTRAINT,
     HARMLESS,
+    Capabilities,
     adapt,
     can_afford,
+    conforms,
     mentions_constraint,
     prompt_with,
     reply_cap,
     request_body,
     with_prompt_tokens,
 )
-from readagent.models.server_history import CONSTRAINT, Accepted, Capabilities, ServedWindow, conforms
+from readagent.models.server_history import CutPrompts, ServerHistory
 from readagent.models.server_info import fetch_limits, list_models, writing_models
 from readagent.models.streaming import emit
 from readagent.models.wire import encode
@@ -98,8 +100,7 @@ class Endpoint:
         self._prices = prices
         self._remember = remember
         self._client = HttpClient(base_url, key=key, timeout=timeout, headers=headers, transport=transport)
-        self._window = ServedWindow(self._client, window)
-        self._accepted = Accepted()
+        self._history = ServerHistory(self._client, window)
         self._cut_prompts: CutPrompts | None = None
 
     @property
@@ -153,15 +154,15 @@ class Endpoint:
     async def window(self) -> int | None:
         """Return the window in tokens, prompt and reply together; None if it is unknown."""
         await self._try_window()
-        return self._window.tokens(self.capabilities, self._priced_window)
+        return self._history.tokens(self.capabilities, self._priced_window)
 
     async def fetch_window(self) -> None:
         """Ask the server for the window, unless it is known; raise the error of a busy server."""
-        await self._window.fetch(self.model)
+        await self._history.fetch(self.model)
 
     async def _try_window(self) -> None:
         with suppress(ModelError):  # the server is asked again with the next call
-            await self._window.fetch(self.model)
+            await self._history.fetch(self.model)
 
     @property
     def _priced_window(self) -> int | None:
@@ -171,17 +172,17 @@ class Endpoint:
     @property
     def listed_window(self) -> int | None:
         """The window that the user has given or the server has listed, as far as it was asked."""
-        return self._window.listed
+        return self._history.listed
 
     @property
     def refuses_long(self) -> bool | None:
         """Whether the server refuses a prompt that is too long, and does not cut it; None if that is not known."""
-        return self._window.refuses
+        return self._history.refuses
 
     @property
     def longest_accepted(self) -> int:
         """The tokens of the longest prompt that was answered over this connection; 0 if none was."""
-        return self._accepted.longest
+        return self._history.longest
 
     async def reported_window(self) -> int | None:
         """Return the window that the server reports, if it does. Raises UnreachableError if there is no server."""
@@ -198,7 +199,7 @@ class Endpoint:
 
     def assume_window(self, tokens: int) -> None:
         """Let prompt and reply together have so many tokens at most, as long as no window is known."""
-        self._window.assumed = tokens
+        self._history.assumed = tokens
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the server's reply. If it rejects a parameter, the request is repeated at once without it."""
@@ -208,7 +209,6 @@ class Endpoint:
         base, draft = self.capabilities.copy(), self.capabilities.copy()
         plain = False
         told: int | None = None  # the tokens that the server counted in the prompt
-        refused: int | None = None  # the tokens of the shortest reply that was too long, where no window is named
         for _ in range(_MAX_ROUNDS):
             constrained = not plain and draft.constrains(ask.choice or ask.form)
             prompt = prompt_with(ask, constrained=constrained)
@@ -219,13 +219,11 @@ class Endpoint:
             async with self._client.stream(_PATH, body, events=body.get("stream", False)) as response:
                 result = await self._received(response, ask, draft)
             if isinstance(result, Completion):
-                self._window.answered()
                 checked = await self._require_whole(prompt, result, ask, draft)
                 self._check_constraint(ask, body, draft, result)
                 self._check_request_limit(body, draft, size)
                 real = _plausible(result.prompt_tokens, prompt, ask) or size
                 self._note_accepted(draft, body, max(size, real))
-                self._bound_window(draft, real, refused)
                 self._learn(draft, base)
                 reply = self._reply(prompt, result, ask)
                 return replace(reply, usage=reply.usage + checked)
@@ -238,13 +236,11 @@ class Endpoint:
                 ask = replace(ask, max_reply=result.reply_limit)
             elif constrained and self.capabilities.constrain == "schema" and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
-            elif adapt(draft, result, body, told or size, ask.min_reply):
-                refused = cap if result.kind == "overflow" and result.window is None else refused
-            else:
+            elif not adapt(draft, result, body, told or size, ask.min_reply):
                 size, earlier = told or size, base.accepted
                 if await self._may_be_too_long(result, ask, size, earlier or 0, draft):
                     result = replace(result, kind="overflow")
-                refusal = self._accepted.reconsidered(result, ask, size, cap, earlier=earlier, model=self.model)
+                refusal = self._history.reconsidered(result, ask, size, cap, earlier=earlier, model=self.model)
                 if refusal.kind == "unauthorized" and refusal.status == 403 and await self._key_works(draft):
                     refusal = replace(refusal, kind="other")
                 raise await self._error(refusal, draft, cap)
@@ -270,14 +266,14 @@ class Endpoint:
         It is longer than any that was answered, and a few harmless words are answered.
         """
         unknown = refusal.kind == "other" and refusal.status in (400, 413, 422) and not ask.picture
-        longest = max(_LONG, earlier, self._accepted.longest)
+        longest = max(_LONG, earlier, self._history.longest)
         return unknown and size > longest and isinstance(await self._answer_to(HARMLESS, draft), Completion)
 
     async def _key_works(self, draft: Capabilities) -> bool:
         """Whether the server accepts the key for a few harmless words. If so, it refuses the text of a request."""
         result = await self._answer_to(HARMLESS, draft)
-        self._accepted.key = isinstance(result, Completion) or result.kind != "unauthorized"
-        return self._accepted.key
+        self._history.accepts_key = isinstance(result, Completion) or result.kind != "unauthorized"
+        return self._history.accepts_key
 
     async def _answer_to(self, ask: Ask, known: Capabilities) -> Completion | Refusal:
         """Return what the server says to an ask outside the reading, with a reply of a few words."""
@@ -301,7 +297,7 @@ class Endpoint:
         if error is None:
             return checked
         assert error.window is not None
-        self._window.refuse(error.window)
+        self._history.refuse(error.window)
         self.learn_window(error.window)
         spent = self._usage(prompt, done, ask) + checked
         error.prompt_total, error.reply_total, error.cost = spent.prompt_tokens, spent.reply_tokens, spent.cost
@@ -332,7 +328,7 @@ class Endpoint:
 
     def _max_tokens(self, size: int, known: Capabilities, least: int = 0) -> int:
         """Return the tokens of the longest reply to a prompt of ``size`` tokens; it needs the ``least``."""
-        longest = self._window.longest_reply(size, known, self._priced_window, least)
+        longest = self._history.longest_reply(size, known, self._priced_window, least)
         return min(longest, self._max_reply_tokens or longest)
 
     async def _received(self, response: HttpReply, ask: Ask, draft: Capabilities) -> Completion | Refusal:
@@ -353,7 +349,7 @@ class Endpoint:
     def _count_told(self, prompt: str, refusal: Refusal, ask: Ask) -> int | None:
         """Learn from the numbers in a refusal. Returns the tokens that the server counted in the prompt, if told."""
         if refusal.kind == "overflow" and refusal.window:
-            self._window.refuse(refusal.window)
+            self._history.refuse(refusal.window)
         counted = _plausible(refusal.prompt_tokens, prompt, ask)
         if counted and not ask.picture:
             self.counter.learn(prompt, counted)
@@ -363,18 +359,12 @@ class Endpoint:
         """Return the refusal with the window, if the server says by how much a prompt of ``size`` tokens exceeds it."""
         if refusal.excess is None or refusal.window is not None:
             return refusal
-        window = max(size - refusal.excess, self._accepted.longest)
+        window = max(size - refusal.excess, self._history.longest)
         return replace(refusal, window=window) if window >= SMALLEST else refusal
 
     def _note_accepted(self, draft: Capabilities, body: dict[str, Any], size: int) -> None:
-        self._accepted.note(size, body.get(reply_cap(draft) or "", 0))
+        self._history.answered(size, body.get(reply_cap(draft) or "", 0))
         draft.accepted = max(size, draft.accepted or 0)
-
-    def _bound_window(self, draft: Capabilities, size: int, refused: int | None) -> None:
-        """Lower a window that has room for a prompt and a reply that was ``refused``, while a shorter one was not."""
-        known = self._window.tokens(draft, self._priced_window)
-        if refused and known and SMALLEST < size + refused <= known:
-            draft.window = size + refused - 1
 
     def _check_request_limit(self, body: dict[str, Any], draft: Capabilities, size: int) -> None:
         """Forget a limit on the size of requests once the server accepted a larger one."""
@@ -419,7 +409,7 @@ class Endpoint:
         if isinstance(error, UnknownModelError):
             error.hint = await self._model_hint()
         if isinstance(error, ContextOverflowError):
-            error.accepted, error.reply = self._accepted.longest or None, cap or None
+            error.accepted, error.reply = self._history.longest or None, cap or None
             self._learn(replace(self.capabilities, request_limit=draft.request_limit), self.capabilities)
             self.learn_window(error.window)
         return error

@@ -153,7 +153,7 @@ RECIPES: Mapping[str, Recipe] = {
         ),
     ),
     "words": Recipe(
-        "ReadAgent, and DOS-RAG and BM25 with 1,000 to 8,000 tokens of text, and the full text; for `bench plot`",
+        "ReadAgent, and DOS-RAG and BM25 with 1,000 to 8,000 tokens of text, and the full text",
         _WORDS,
         (Variant("", _FAST),),
     ),
