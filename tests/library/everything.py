@@ -5,8 +5,9 @@ from __future__ import annotations
 from array import array
 from dataclasses import replace
 
-from library.shelf import STORY, answer_to, kept, memory_of
 from library.test_grow import grown
+
+from library.shelf import STORY, answer_to, kept, memory_of
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply, Vectors
 from readagent.core.question import Question
