@@ -15,7 +15,7 @@ from readagent.errors import UnauthorizedError, UsageError
 from readagent.models.endpoint import Endpoint
 from readagent.models.prices import Price, Prices
 from readagent.models.probe import probe
-from readagent.models.server_history import Capabilities
+from readagent.models.request import Capabilities
 from readagent.models.wire import decode_as
 from readagent.testing.loopback import LoopbackServer
 

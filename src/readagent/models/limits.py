@@ -49,9 +49,9 @@ class Slots:
     that. A full round of answers raises the number of concurrent calls by one; a pause that was asked for halves it.
     Failures of calls that ran at the same time count once.
 
-    Questions and reading wait in two queues; calls that failed go first. While both wait, three of four turns go to
-    questions. Each queue is shared out fairly between documents, see ``Documents``. ``limits`` bound the requests and
-    tokens per minute. A ``limiter`` is asked before every call; other processes ask it, too.
+    Questions and reading wait in two queues; while both wait, three of four turns go to questions. Each queue is shared
+    out fairly between documents, see ``Documents``. ``limits`` bound the requests and tokens per minute. A ``limiter``
+    is asked before every call; other processes ask it, too.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Slots:
         self._rates = tuple(limits)
         self._active = 0
         self._documents = Documents()
-        self._again, self._questions, self._reading = list[Turn](), list[Turn](), list[Turn]()
+        self._questions, self._reading = list[Turn](), list[Turn]()
         self._in_a_row = 0
         self._era = self._failures = 0
         self._last_failure = 0.0
@@ -90,12 +90,10 @@ class Slots:
         """Whether the tokens of calls matter."""
         return self._limiter is not None or any(rate.unit == "tokens" for rate in self._rates)
 
-    async def acquire(
-        self, step: str = "", *, tokens: int = 0, notify: Notify | None = None, again: bool = False
-    ) -> Turn:
-        """Wait for the turn of a call, which is expected to use this many tokens. ``again``: it was sent before."""
+    async def acquire(self, step: str = "", *, tokens: int = 0, notify: Notify | None = None) -> Turn:
+        """Wait for the turn of a call, which is expected to use this many tokens."""
         turn = self._documents.turn(step, tokens, notify)
-        queue = self._again if again else self._questions if step in _QUESTION_STEPS else self._reading
+        queue = self._questions if step in _QUESTION_STEPS else self._reading
         queue.append(turn)
         try:
             self._grant()
@@ -190,7 +188,7 @@ class Slots:
             at, reason = self._opens(turn, now)
             if at > now:
                 if self._alarm.set(at, reason):
-                    for waiting in (*self._again, *self._questions, *self._reading):
+                    for waiting in (*self._questions, *self._reading):
                         self._alarm.tell(waiting.notify)
                 return
             queue.remove(turn)
@@ -200,8 +198,6 @@ class Slots:
 
     def _next(self) -> list[Turn]:
         """Return the queue whose turn it is; an empty one if no call waits."""
-        if self._again:
-            return self._again
         if self._questions and (self._in_a_row < _QUESTIONS_IN_A_ROW or not self._reading):
             return self._questions
         return self._reading

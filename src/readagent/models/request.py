@@ -1,4 +1,4 @@
-"""The body of a request for a chat completion, adapted to what the server is known to accept and has rejected."""
+"""The body of a request for a chat completion, adapted to what the server is known to accept: its capabilities."""
 
 from __future__ import annotations
 
@@ -6,16 +6,94 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
+from readagent.core.form import Choice, Form, JsonForm, strip_thinking, unfenced
 from readagent.core.model import Ask
-from readagent.errors import UsageError
+from readagent.errors import BadReplyError, UsageError
 from readagent.models.refusal import Refusal
-from readagent.models.server_history import CONSTRAINT, Capabilities, constraint_value, json_instruction, least_reply
+from readagent.models.wire import decode
+
+MAX_REPLY_TOKENS = 8192  # enough to reason, and an end to endless replies
+_LEAST_REPLY = 256  # tokens, in all but small windows
+_LEAST_SHARE = 6  # in small windows the shortest reply gets this part of them; prompts leave more than that
+
+
+def least_reply(window: int | None) -> int:
+    """Return the tokens of the shortest reply that is worth asking for in this window, if it is known."""
+    return _LEAST_REPLY if window is None else min(_LEAST_REPLY, window // _LEAST_SHARE)
+
+
+ConstraintKind = Literal["unknown", "schema", "none"]
+CONSTRAINT = "response_format"  # the parameter that constrains a reply to a JSON schema
+
+
+@dataclass(slots=True)
+class Capabilities:
+    """What is known about a server. Libraries store this as JSON, so field names must not change."""
+
+    constrain: ConstraintKind = "unknown"  # how it constrains output
+    drop: set[str] = field(default_factory=set)  # parameters it rejects; for max_tokens, max_completion_tokens is sent
+    window: int | None = None  # tokens, prompt and reply together
+    streams: bool | None = None
+    reply_limit: int | None = None  # the most tokens in one reply, if known
+    request_limit: int | None = None  # tokens, prompt and reply together; found by trying, where no window is named
+    accepted: int | None = None  # the tokens of the longest prompt that was answered
+
+    def copy(self) -> Capabilities:
+        """Return an independent copy, to be used as a draft."""
+        return replace(self, drop=set(self.drop))
+
+    def merge(self, draft: Capabilities, base: Capabilities) -> bool:
+        """Take over what changed in a draft since it was copied from ``base``. Returns whether anything was new."""
+        before = self.copy()
+        self.drop |= draft.drop
+        self.accepted = max(self.accepted or 0, draft.accepted or 0) or None
+        for name in ("constrain", "window", "streams", "reply_limit", "request_limit"):
+            if getattr(draft, name) != getattr(base, name):
+                setattr(self, name, getattr(draft, name))
+        if CONSTRAINT in self.drop:
+            self.constrain = "none"
+        return self != before
+
+    def constrains(self, asked: Choice | JsonForm | None) -> bool:
+        """Whether the reply to a choice or form is to be constrained, as far as the server can and a schema helps."""
+        if asked is None or CONSTRAINT in self.drop or (isinstance(asked, Form) and not asked.decides):
+            return False
+        return asked.schema() is not None
+
+
+def constraint_value(asked: Choice | JsonForm) -> Any:
+    """Return the value of the parameter that constrains a reply to this choice or form."""
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": asked.schema()}}
+
+
+def json_instruction(asked: Choice | JsonForm) -> str:
+    """Return the line of the prompt that describes the JSON, so that prompt and schema agree."""
+    if not isinstance(asked, Choice):
+        return f"\n\nReply as JSON: {asked.example()}"
+    value = '"..."' if asked.single else '["...", "..."]'
+    return f'\n\nReply as JSON: {{"answer": {value}}}'
+
+
+def conforms(asked: Choice | JsonForm, text: str) -> bool | None:
+    """Whether a reply obeys the constraint; None if this reply does not show it."""
+    text = unfenced(strip_thinking(text)).strip()
+    if not text:
+        return None
+    try:
+        value = decode(text)
+    except BadReplyError:
+        return False
+    if not isinstance(asked, Choice):
+        return asked.conforms(value)
+    answer = value.get("answer") if isinstance(value, dict) else None
+    named = answer if isinstance(answer, list) else [answer]
+    return isinstance(answer, str) == asked.single and all(item in asked.values for item in named)
+
 
 _CAPS = ("max_tokens", "max_completion_tokens")
-_FAR_OFF = 3  # times the tokens of a prompt that an estimate never has
 _ABOUT_CONSTRAINT = re.compile(r"schema|response_format|guided|structured|grammar|enum\b|choice", re.I)
 
 
@@ -57,19 +135,6 @@ def can_afford(refusal: Refusal, ask: Ask, asked: int) -> bool:
     """Whether the account can pay for a shorter reply than was asked for, and one of that length is of use."""
     most = refusal.reply_limit if refusal.kind == "payment" else None
     return most is not None and max(least_reply(None), ask.min_reply) <= most < asked
-
-
-def with_prompt_tokens(refusal: Refusal, size: int, asked: int) -> Refusal:
-    """Return the refusal with the tokens of the prompt, if it names a length that may include the reply asked for.
-
-    ``size`` is our estimate of the prompt. It is used to tell the two lengths apart; if both are plausible, the tokens
-    of the prompt remain unknown.
-    """
-    length = refusal.length
-    if length is None or refusal.prompt_tokens is not None:
-        return refusal
-    plausible = [tokens for tokens in {length, length - asked} if size < _FAR_OFF * tokens and tokens < _FAR_OFF * size]
-    return replace(refusal, prompt_tokens=plausible[0]) if len(plausible) == 1 else refusal
 
 
 def _may_mean_a_parameter(refusal: Refusal) -> bool:

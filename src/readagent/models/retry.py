@@ -39,7 +39,6 @@ _NEVER_REACHED = 2  # attempts to reach a server that has never answered
 _STORM_ATTEMPTS = 6  # at a call on which a server is busy that answers other calls
 _OTHERS = 3  # answers to other calls which show that the server works
 _RATE_WINDOW = 60.0  # seconds; within this time, a limit on requests lets some calls through and refuses others
-_AGAIN_FIRST = 2  # attempts after which a call waits behind the others, so that one of them finds out whether it works
 _UNCHECKED = 3  # attempts before a small call finds out whether the server answers anything; 1 if somebody waits
 _MOMENT = 0.001  # seconds; a pause that is lost in rounding would not move the clock
 _AT_ONCE = 10.0  # seconds; a connection that breaks later than this was lost during work on this very call
@@ -92,11 +91,6 @@ class _Call:
     checked: bool = False  # the server has answered a small call since
 
     @property
-    def goes_first(self) -> bool:
-        """Whether the next attempt goes before the calls that were never sent."""
-        return self.faults > 0 or 0 < self.storms < _AGAIN_FIRST
-
-    @property
     def in_doubt(self) -> bool:
         """Whether a small call should find out whether the server fails on this one only."""
         return not self.checked and self.storms >= (_UNCHECKED if self.shared is None else 1)
@@ -141,7 +135,7 @@ class Retries:
             call.shared.begin(slots)
         while True:
             before = slots.successes
-            turn = await slots.acquire(step, tokens=tokens, notify=notify, again=call.goes_first)
+            turn = await slots.acquire(step, tokens=tokens, notify=notify)
             if (closed := self._closed()) is not None:
                 slots.release(turn)
                 raise closed
