@@ -210,9 +210,9 @@ def _to_keyring(name: str, key: str) -> bool:
         return False
     try:
         keyring.set_password(_SERVICE, name, key)
+        return keyring.get_password(_SERVICE, name) == key  # one that is switched off takes everything and keeps nothing
     except KeyringError:
         return False
-    return True
 
 
 def _from_keyring(name: str) -> str | None:
