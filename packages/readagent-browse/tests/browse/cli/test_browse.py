@@ -84,7 +84,7 @@ def test_without_a_terminal_an_order_is_not_sent_unless_the_host_is_trusted(
             assert result.json["ended"] == "unconfirmed"
             assert here.sent == []
             assert result.err.splitlines() == [
-                f"error: not done: send POST to 127.0.0.1:{here.port}/order: pw=(hidden) (there is nobody to ask)",
+                f"error: not done: send POST to {here.url}/order (there is nobody to ask)",
                 "hint: run it in a terminal to be asked, or trust the host with --yes HOST (HOST:PORT if it has a port)",
             ]
         with scripted_server(monkeypatch, [*acts]) as model:
@@ -120,7 +120,7 @@ def test_a_person_at_a_terminal_is_asked_to_confirm(
             terminal.type(f"{reply}\n")
             code, _ = terminal.end()
         assert here.sent == sent
-    assert f"send POST to 127.0.0.1:{here.port}/order: pw=(hidden)" in shown
+    assert f"send POST to {here.url}/order: pw=" in shown
     assert code == (0 if sent else 1)
 
 
