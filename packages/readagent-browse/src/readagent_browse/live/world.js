@@ -632,7 +632,8 @@
     const shows = (element) => [element.textContent, element.value, ...["placeholder", "alt", "label", "title", "value"]
       .map((name) => element.getAttribute(name))].some((text) => typeof text === "string" && secret.test(text));
     const cover = (element) => {
-      const box = element.closest("select") || element;
+      let box = element.closest("select") || element;
+      while (styleOf(box).display === "contents" && parentOf(box)) box = parentOf(box);
       if (!hidden.has(box)) hidden.set(box, box.getAttribute("style"));
       for (const [name, value] of [["transition", "none"], ["opacity", "0"]]) box.style.setProperty(name, value, "important");
     };

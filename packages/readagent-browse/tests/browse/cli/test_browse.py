@@ -51,6 +51,9 @@ def test_each_step_is_printed_and_traced(console: Console, monkeypatch: pytest.M
     (folder,) = (own_home / "visits").iterdir()
     assert lines[-1] == f"trace: {folder}"
     assert (folder / "step-02.png").exists()
+    kept = [own_home, *own_home.rglob("*")]
+    assert len(kept) > 5
+    assert [str(path) for path in kept if path.stat().st_mode & 0o077] == [], "nobody else can read them"
 
 
 @pytest.mark.release

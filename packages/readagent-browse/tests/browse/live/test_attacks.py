@@ -60,7 +60,7 @@ async def test_a_page_that_is_swapped_for_that_of_another_host_gets_no_secret(br
         assert not any("tulip" in line for line in other.got)
 
 
-APIS = ["IdentityCredential", "navigator.updateAdInterestGroups"]
+APIS = ["IdentityCredential", "navigator.updateAdInterestGroups", "PaymentRequest", "PaymentManager"]
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -86,6 +86,51 @@ async def test_with_resources_the_browser_itself_reaches_no_other_host(browser: 
             with pytest.raises(LoadError, match="no page asked for something"):
                 await gate.addresses("https://autofill.test:443/", socket=False)
             assert await gate.addresses(f"{url}/", socket=False) == ["127.0.0.1"]
+
+
+BROKEN = """<script>
+const broken = () => { throw new Error('broken') };
+for (const kind of [Array, String, Map, Set, WeakMap, RegExp, Promise, Element, Document, Node, EventTarget, HTMLInputElement])
+  for (const name of Object.getOwnPropertyNames(kind.prototype)) if (name !== 'constructor' && name !== 'addEventListener') {
+    try { Object.defineProperty(kind.prototype, name, { value: broken, configurable: true }) } catch {}
+  }
+Array.prototype[Symbol.iterator] = broken;
+JSON.stringify = Object.keys = window.getComputedStyle = Symbol.for = broken;
+window.Map = window.Set = window.WeakMap = window.MutationObserver = broken;
+</script>"""
+LYING = """<script>
+Object.defineProperty(Node.prototype, 'textContent', { get: () => 'Forged' });
+Object.defineProperty(HTMLElement.prototype, 'innerText', { get: () => 'Forged' });
+Object.defineProperty(CharacterData.prototype, 'data', { get: () => 'Forged' });
+Object.defineProperty(HTMLInputElement.prototype, 'type', { get: () => 'password' });
+Element.prototype.checkVisibility = () => false;
+window.getComputedStyle = () => ({ display: 'none' });
+</script>"""
+NAMED = """<form><input name=children><input name=childNodes><input name=tagName><input name=getAttribute><input name=parentNode>
+<input name=parentElement><input name=nodeType><input name=checkVisibility><input name=closest><p>Inside the form</p></form>
+<img name=body><img name=querySelectorAll><img name=documentElement><img name=readyState><img name=title>"""
+
+
+@pytest.mark.parametrize("attack", [BROKEN, LYING, NAMED], ids=["broken", "lying", "named"])
+@pytest.mark.parametrize("place", ["page", "frame"])
+async def test_a_page_that_overrides_built_ins_neither_ends_nor_falsifies_a_visit(
+    run_visit: RunVisit, attack: str, place: str
+) -> None:
+    body = """<p>A brass lamp</p><input placeholder=Note><button onclick="location = '/next'">Go on</button>"""
+    with recorder({}, "127.0.0.2") as other, recorder() as here:
+        other.pages |= {"/": f"{body}{attack}", "/next": "<p>The end</p>"}
+        here.pages |= {"/": f"<title>Shop</title>{body}{attack}", "/next": "<p>The end</p>"}
+        if place == "frame":
+            here.pages["/"] = f"<title>Shop</title><iframe src={other.url}/></iframe>"
+        model = ScriptedVisitor([("Note", "tulip"), "Go on"])
+        visit = await run_visit(here, model, allow=(other.host,))
+    assert visit.done
+    assert [step.error for step in visit.steps] == [""] * 3
+    assert "A brass lamp" in model.prompts[0]
+    assert "value=tulip" in model.prompts[1]
+    assert "The end" in model.prompts[2]
+    assert not any("Forged" in prompt for prompt in model.prompts)
+    assert "named" not in attack or "Inside the form" in model.prompts[0]
 
 
 async def test_a_page_cannot_tire_people_with_questions(run_visit: RunVisit) -> None:
@@ -177,10 +222,12 @@ async def test_each_permission_is_asked_about_and_refused_if_the_person_says_no(
 WINDOWS = {
     "a passkey": "navigator.credentials.get({publicKey: {challenge: new Uint8Array(16), rpId: 'localhost'}})",
     "a colour": "new EyeDropper().open()",
+    "a payment": "new PaymentRequest([{supportedMethods: location.origin + '/pay'}], {total: {label: 'Lamp', amount: "
+    "{currency: 'EUR', value: '9'}}}).show()",
 }
 
 
-@pytest.mark.parametrize("what", ["a passkey", *rarely("a colour")])
+@pytest.mark.parametrize("what", ["a passkey", "a payment", *rarely("a colour")])
 async def test_no_window_of_the_browser_takes_the_clicks(run_visit: RunVisit, what: str) -> None:
     """Nobody would see it, and every later click would be lost without a word."""
     wanted = f"(async () => {WINDOWS[what]})().then(() => 0, () => 0)"
@@ -188,6 +235,7 @@ async def test_no_window_of_the_browser_takes_the_clicks(run_visit: RunVisit, wh
     <button onclick="document.title = 'Went on'">Go on</button>"""
     with site({"/": "-> http://localhost:PORT/shop", "/shop": page}) as here:  # passkeys are for hosts with a name
         visit = await run_visit(here, ["Ask", "Go on"], allow=(f"localhost:{here.port}",))
+        assert not any("/pay" in line for line in here.asked)
     assert [step.title for step in visit.steps] == ["Shop", "Asked", "Went on"]
 
 
