@@ -37,10 +37,9 @@ test-slow: $(VENV)/.tested weights browser docs  ## what `make test` leaves out,
 test-all: test test-slow  ## both
 
 test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages they are for, in an environment of its own
-	$(ADAPTERS)/bin/mypy -p readagent.adapters -m readagent_bench.inspect
+	$(ADAPTERS)/bin/mypy -p readagent.adapters
 	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) -W 'ignore:Unclosed <MemoryObject:ResourceWarning' -k 'not (curl or strict_mode)' \
-	  packages/readagent-bench/tests/bench/test_inspect.py tests/adapters/test_langchain.py \
-	  tests/adapters/test_llama_index.py tests/adapters/test_llm_plugin.py tests/adapters/test_tool_forms.py \
+	  tests/adapters/test_langchain.py tests/adapters/test_llama_index.py tests/adapters/test_llm_plugin.py tests/adapters/test_tool_forms.py \
 	  tests/doors/test_proxy_clients.py 'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
 
 test-ray: $(RAY)/.installed  ## corpora on a Ray cluster, in stores and Parquet manifests, in an environment of its own
@@ -99,7 +98,7 @@ $(ADAPTERS)/.installed: pyproject.toml
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --editable '.[langchain,llama-index,llm,serve]' \
-	  --editable packages/readagent-browse --editable 'packages/readagent-bench[inspect]' --group adapters
+	  --editable packages/readagent-browse --editable packages/readagent-bench --group adapters
 	touch $@
 
 $(RAY)/.installed: pyproject.toml

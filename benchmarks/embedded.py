@@ -3,8 +3,7 @@
 - **Meetings** (QMSum, validation set, specific queries): pages of whole turns ("speaker: content") up to 600 words. A
   page is right if it has a turn of a span marked as relevant. ``bm25`` is ours over pages, ``words and vectors`` the
   hybrid search without reading, and ``the offline reader`` what it does: it also reads the 24 nearest passages. Its
-  words, and the weight of what it reads, were chosen on these meetings. ``readagent bench find`` compares more
-  searches, on any data set.
+  words, and the weight of what it reads, were chosen on these meetings.
 - **Speed**: through the command line with an empty library; seconds depend on the load of the machine.
 
 The weights are looked for in READAGENT_TEST_WEIGHTS, the home folder (``readagent model pull``) and ``.weights``.

@@ -2,13 +2,16 @@
 
 ``--set FOLDER`` has texts (NAME.md) and questions (NAME.jsonl: id, kind, question, key). The answers of the model that
 the settings name are kept in ``FOLDER/NAME.answers.jsonl``, for raters. Their scores, a JSON object of lists by
-``NAME/id``, are added with ``--scores``. The quick form asks a scripted reader about the example meeting.
+``NAME/id``, are added with ``--scores``. ``--pages`` asks nothing: it prints where the search has the pages with the
+``evidence`` of each question. The quick form asks a scripted reader about the example meeting.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
@@ -17,8 +20,9 @@ from typing import Any
 from common import ROOT, Value, parser, print_figures, table
 
 from readagent import AsyncReadAgent, Document, Library, load
-from readagent.core.question import Answer
+from readagent.core.question import Answer, Question
 from readagent.errors import ReadAgentError
+from readagent.retrieval.hints import WordHinter
 from readagent.testing.scripted import Skimmer
 
 Asked = Mapping[str, Any]
@@ -88,6 +92,33 @@ async def of_set(folder: Path, texts: Sequence[Path]) -> list[dict[str, Any]]:
     return rows
 
 
+async def found_pages(folder: Path, texts: Sequence[Path]) -> list[dict[str, Value]]:
+    """Return how often the search has a page with the evidence first, or among the first 3, 6 and 12, by kind."""
+    first = defaultdict[str, list[int]](list)
+    parts = defaultdict[str, list[float]](list)
+    async with AsyncReadAgent(library=folder / "library.db") as agent:
+        for text in texts:
+            memory = await agent.recall(load(text).id)
+            for line in text.with_suffix(".jsonl").read_text("utf-8").splitlines():
+                asked = json.loads(line)
+                patterns = [r"\W+".join(re.findall(r"\w+", passage)) for passage in asked.get("evidence", ())]
+                places = [re.search(pattern, memory.document.text) for pattern in patterns]
+                wanted = {memory.page_at(place.start()) for place in places if place}
+                if not wanted:
+                    continue
+                hints = await WordHinter().hints(memory, Question(asked["question"]))
+                ranks = {hint.page: rank for rank, hint in enumerate(hints, start=1)}
+                for kind in (asked["kind"], "all"):
+                    first[kind].append(min(ranks[page] for page in wanted))
+                    parts[kind].append(sum(ranks[page] <= 6 for page in wanted) / len(wanted))
+    return [
+        {"kind": kind, "questions": len(ranks)}
+        | {f"among the first {most}, %": round(100 * fmean(rank <= most for rank in ranks)) for most in (1, 3, 6, 12)}
+        | {"pages with evidence among the first 6, %": round(100 * fmean(parts[kind]))}
+        for kind, ranks in sorted(first.items(), key=lambda item: item[0] == "all")
+    ]
+
+
 async def quick() -> list[dict[str, Any]]:
     """Ask a scripted reader the free questions about the example meeting."""
     lines = (ROOT / "examples" / "meeting.questions.jsonl").read_text("utf-8").splitlines()
@@ -100,7 +131,11 @@ def main() -> None:
     made = parser(__doc__)
     made.add_argument("--set", type=Path, help="a folder with texts and questions")
     made.add_argument("--scores", type=Path, help="a JSON file with the scores of raters, by NAME/id")
+    made.add_argument("--pages", action="store_true", help="only where the search has the pages with the evidence")
     options = made.parse_args()
+    if options.set and options.pages:
+        print(table(asyncio.run(found_pages(options.set, sorted(options.set.glob("*.md"))))))
+        return
     rows = asyncio.run(
         of_set(options.set, sorted(options.set.glob("*.md"))) if options.set and not options.quick else quick()
     )

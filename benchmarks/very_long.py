@@ -1,8 +1,9 @@
-"""Very long texts in a window of 8,000 tokens: cost of a page, memory, and what one more page costs.
+"""Texts from 20,000 to 5 million words in 8,000 tokens: cost of a page and of a question, memory, and one more page.
 
-Books are joined, and repeated with other names, up to 5 million words. Each length is read, asked and grown in a
-process of its own. The reader is scripted and in the same process, so its own time is part of the CPU time, and what
-it holds is part of the memory. Questions are made as for `small_window`, from a seed that nothing was tuned on.
+Books are joined, and repeated with other names. Each length is read, asked and grown in a process of its own. Three of
+the six words of a question are others than in the text. The questions are asked once more in a large window. The reader
+is scripted and in the same process, so its own time is part of the CPU time, and what it holds is part of the memory.
+Questions are made as for `small_window`, from a seed that nothing was tuned on.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from window_reader import WindowReader, rarity_of
 from readagent.core.document import Document
 from readagent.core.gists.parts import fit
 from readagent.core.gists.sizes import choose_sizes
+from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.pages.growing import grow, lengthen
 from readagent.core.plan import PRESETS
@@ -37,9 +39,9 @@ from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.retrieval.hints import WordHinter
 
-WINDOW = 8_000
-LENGTHS = (500_000, 1_000_000, 2_000_000, 5_000_000)
-QUESTIONS = 12
+WINDOW, LARGE = 8_000, 1_000_000
+LENGTHS = (20_000, 100_000, 500_000, 1_000_000, 2_000_000, 5_000_000)
+QUESTIONS, REPLACED = 20, 3
 HELD_OUT = SEED + 2
 _NAME = re.compile(r"\b[A-Z][a-z]{3,}\b")
 
@@ -48,7 +50,7 @@ class Remembering(WindowReader):
     """A reader that knows which prompts it has answered, as the library does."""
 
     def __init__(self, rarity: dict[str, float]) -> None:
-        super().__init__(rarity, WINDOW)
+        super().__init__(rarity, LARGE)
         self.answered = set[int]()
         self.new = 0
 
@@ -87,15 +89,8 @@ async def figures_of(words: int, data: Path | None) -> dict[str, Value]:
     calls = len(session.trace.calls)
     tree = await fit(whole, session)
     built, asked = process_time(), list[float]()
-    questions = questions_of(text, QUESTIONS, HELD_OUT)
-    right, taken = 0, list[int]()
-    for one in questions:
-        start = process_time()
-        each = replace(session, trace=Trace(keep_text=False))
-        answer = await ask(tree, Question(one.text), each)
-        asked.append(process_time() - start)
-        taken.append(len(each.trace.calls))
-        right += any(whole.pages[n].start <= one.at < whole.pages[n].end for n in answer.pages)
+    small = await answers(tree, text, session, asked)
+    large = await answers(tree, text, replace(session, window=Window(LARGE)), [])
     entries = len(session.trace.calls) - calls
     reader.new = 0
     longer = await grow(whole, lengthen(document, "\n\n" + opening(text, 3_000)), session)
@@ -114,13 +109,31 @@ async def figures_of(words: int, data: Path | None) -> dict[str, Value]:
         "CPU ms a page, tree": round(1000 * (built - paged) / pages, 1),
         "CPU s of the first question": round(asked[0], 1),
         "CPU s of a later one": round(median(asked[1:]), 2),
-        "calls a question": median(taken),
-        f"right page, of {QUESTIONS}": right,
+        **small,
+        **{f"{name}, {LARGE:,} tokens": value for name, value in large.items()},
         "calls for 3,000 more words": grown,
         "new calls for the tree then": reader.new,
         "entries of the tree": entries,
         "memory, MB": round(peak_memory()),
         "memory, MB a million words": round((peak_memory() - fixed) / words * 1_000_000),
+    }
+
+
+async def answers(memory: GistMemory, text: str, session: Session, seconds: list[float]) -> dict[str, Value]:
+    """Ask about details all over the text; return what the answers took. ``seconds`` gets the CPU time of each."""
+    calls, words, right = list[int](), list[int](), 0
+    for one in questions_of(text, QUESTIONS, HELD_OUT, REPLACED):
+        start = process_time()
+        each = replace(session, trace=Trace(keep_text=False))
+        answer = await ask(memory, Question(one.text), each)
+        seconds.append(process_time() - start)
+        calls.append(len(each.trace.calls))
+        words.append(sum(call.prompt_words for call in each.trace.calls))
+        right += any(memory.whole.pages[n].start <= one.at < memory.whole.pages[n].end for n in answer.pages)
+    return {
+        "calls a question": median(calls),
+        "words a question": round(median(words)),
+        f"right page, of {QUESTIONS}": right,
     }
 
 
@@ -153,7 +166,7 @@ def main() -> None:
     rows: Rows = [measured(words, options) for words in ((60_000,) if options.quick else LENGTHS)]
     if not options.quick:
         write_results(
-            "very_long", "Very long texts in 8,000 tokens", {"From half a million words on": rows}, manifest()
+            "very_long", "Very long texts in 8,000 tokens", {"From 20,000 to 5 million words": rows}, manifest()
         )
     last, new = rows[-1], int(rows[-1]["new calls for the tree then"])
     print_figures(

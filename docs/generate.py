@@ -1,7 +1,7 @@
 """Write the generated parts of the pages: `python docs/generate.py`, or `--check` to see whether they are current.
 
-These are the layers in CONTRIBUTING.md and README.md, and the tree of errors and the first sentence about each public
-name in docs/api. The help of all commands is written for the site only, see docs/site/build.py.
+These are the layers in CONTRIBUTING.md, and the tree of errors in docs/api. The help of all commands is written for the
+site only, see docs/site/build.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from pathlib import Path
 from textwrap import dedent
 
 import click
-from api_lists import summarised
 from layers import drawing
 
 import readagent.errors
@@ -50,9 +49,7 @@ def errors() -> str:
 
 
 def written(page: str, block: str) -> str:
-    """Return the page with this block between its markers; a page without markers stays as it is."""
-    if BEGIN not in page:
-        return page
+    """Return the page with this block between its markers."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n\n{block}\n{END}{after}"
@@ -60,13 +57,11 @@ def written(page: str, block: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Return 1 where pages are only checked and one is out of date."""
-    layers = drawing(DOCS.parent / "pyproject.toml")
     blocks = {
-        DOCS.parent / "CONTRIBUTING.md": layers,
-        DOCS.parent / "README.md": layers,
+        DOCS.parent / "CONTRIBUTING.md": drawing(DOCS.parent / "pyproject.toml"),
+        DOCS / "api" / "errors.md": errors(),
     }
     pages = {path: written(path.read_text("utf-8"), block) for path, block in blocks.items()}
-    pages |= {path: written(summarised(path.read_text("utf-8")), errors()) for path in (DOCS / "api").glob("*.md")}
     stale = 0
     for path, new in pages.items():
         stale |= new != path.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The drawing of the layers in CONTRIBUTING.md and README.md: the contract in pyproject.toml, line by line.
+"""The drawing of the layers in CONTRIBUTING.md: the contract in pyproject.toml, line by line.
 
 A line of the contract says what its modules are for in a comment, so names, order and purpose have one place.
 """

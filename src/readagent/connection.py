@@ -35,8 +35,8 @@ from readagent.models.ledger import Budget, Ledger, Payer, note_spending
 from readagent.models.limits import Limiter, Slots, shared_slots
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import Keys, has_own_server, resolve
+from readagent.models.request import Capabilities
 from readagent.models.retry import Retries, Retrying
-from readagent.models.server_history import Capabilities
 from readagent.models.waiting import Notify
 from readagent.models.wire import decode_as, encode
 from readagent.private_loop import agent_closed

@@ -1,15 +1,19 @@
-"""Passages for a question, from a memory and from a shelf: what every retriever returns."""
+"""Passages for other programs, and what an adapter says without its package."""
 
 from __future__ import annotations
 
+import importlib
 import json
+import subprocess
+import sys
+import traceback
 
 import pytest
 
 from adapters.tales import SOLD, WHO, honey, shelf, tale
 from readagent import AsyncReadAgent, ReadAgent, Shelf
 from readagent.adapters.passages import Passages, page_passages
-from readagent.errors import NotInLibraryError, UsageError
+from readagent.errors import MissingExtraError, NotInLibraryError, UsageError
 from readagent.testing import Skimmer
 from sessions import Counting
 
@@ -64,3 +68,31 @@ def test_wrong_arguments_are_errors_of_readagent(agent: ReadAgent) -> None:
         Passages(agent, memory).find(" ")
     with pytest.raises(NotInLibraryError):
         Passages(agent, Shelf(agent, "none")).find(WHO)
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "extra"),
+    [
+        ("readagent.adapters.langchain", "langchain_core", "langchain"),
+    ],
+)
+def test_the_error_names_the_command_that_installs_it(
+    module: str, package: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=f"{module} needs") as error:
+        importlib.import_module(module)
+    assert isinstance(error.value, UsageError)
+    assert isinstance(error.value, ImportError)  # so that code which tries imports treats it as one
+    assert f"[{extra}]" in error.value.hint
+    assert f"[{extra}]" in "".join(traceback.format_exception_only(error.value))  # a script shows no hint
+
+
+@pytest.mark.slow
+def test_tools_and_passages_import_no_such_package() -> None:
+    code = "import sys, readagent.adapters.tools, readagent.adapters.passages;"
+    code += "sys.exit(bool({'langchain_core', 'llama_index', 'llm', 'openai', 'pydantic'} & {*sys.modules}))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

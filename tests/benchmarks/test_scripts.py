@@ -11,9 +11,6 @@ import pytest
 
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"
 EXPECTED = {
-    "book": {"articles_pages_in_bounds": "1", "articles_tags_and_order": "1", "books_pages_in_bounds": "1",
-             "articles_faulty_failure_texts": "0", "articles_faulty_gists_as_due": "1",
-             "books_faulty_failure_texts": "0", "books_faulty_gists_as_due": "1"},
     "long_questions": {"all_calls_median": "2"},
     "kills": {"kills": "3", "arrived_and_requested_again": "0", "calls_of_one_more_run": "0", "memory_equal": "1"},
     "miniwob": {"miniwob_success_percent": "100"},

@@ -3,40 +3,12 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from pathlib import Path
 
 import pytest
 
-from cli.console import Console, diary
-from readagent.cli import agents
-from readagent.library import Library
-from readagent.library.library import FILE_NAME
-from readagent.settings import Settings
+from cli.console import Console
 from readagent.testing.loopback import LoopbackServer
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "line"),
-    [
-        ("blank.txt", b" \n\n\t\n", "blank.txt contains only white space"),
-        ("noise.bin", bytes(range(256)) * 40, "noise.bin seems to be a binary file, not text"),
-        ("photo.txt", b"\x89PNG\r\n\x1a\n" + bytes(50), "photo.txt seems to be a PNG image"),
-        (
-            "letter.doc",
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600),
-            "letter.doc seems to be a file of an old office",
-        ),
-    ],
-)
-def test_a_file_that_cannot_be_read(
-    console: Console, server: LoopbackServer, desk: Path, name: str, content: bytes, line: str
-) -> None:
-    (desk / name).write_bytes(content)
-    error = console.fails("read", name)
-    assert error.startswith(f"error: {line}")
-    assert "\nhint: " in error
-    assert server.requests == []
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
@@ -51,60 +23,6 @@ def test_a_private_url_is_rejected(console: Console, server: LoopbackServer) -> 
         assert console.fails(*arguments).startswith("error: 127.0.0.1 is a private address")
     assert console.fails("show", "http://127.0.0.1:9/a").startswith("error: http://127.0.0.1:9/a has not been read yet")
     assert console.fails("read", "ftp://127.0.0.1/a").startswith("error: ftp://127.0.0.1/a is not a supported address")
-
-
-def test_a_wrong_key_is_reported_and_never_shown(
-    console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path
-) -> None:
-    with LoopbackServer(key="sk-right").in_thread() as server:
-        flags = ["--base-url", server.base_url, "--model", "skimmer"]
-        assert console.fails("read", "story.txt", *flags).splitlines() == [
-            "error: the server requires an API key: Incorrect API key provided.",
-            "hint: set the environment variable READAGENT_API_KEY to your key",
-        ]
-        monkeypatch.setenv("READAGENT_API_KEY", "sk-wrong-0123456789")
-        error = console.fails("read", "story.txt", *flags)
-        assert error.startswith("error: the server rejected the API key")
-        monkeypatch.setenv("READAGENT_API_KEY", "sk-right")
-        console.done("read", "story.txt", *flags)
-    kept = b"".join(path.read_bytes() for path in own_home.iterdir())
-    assert "sk-wrong" not in error
-    assert b"sk-wrong" not in kept
-    assert b"sk-right" not in kept
-
-
-class SmallDisk(Library):
-    """A library on a disk with room for a few blocks of 4 kB."""
-
-    blocks = 0
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.size()
-        self._db.rows(f"PRAGMA max_page_count = {self.blocks}")
-
-
-@pytest.mark.slow
-def test_a_full_disk_loses_nothing(
-    console: Console, server: LoopbackServer, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (desk / "diary.txt").write_text(diary(200))
-    monkeypatch.setattr(SmallDisk, "blocks", 110)
-    with monkeypatch.context() as disk:
-        disk.setattr(agents, "library_of", lambda settings: _on_small_disk(settings))
-        error = console.fails("read", "diary.txt", "--page-words", "60", "--mode", "paper")
-    assert error.startswith(f"error: no space left for {own_home / FILE_NAME}\nhint: free some space")
-    with sqlite3.connect(own_home / FILE_NAME) as database:
-        (kept,) = database.execute("SELECT count(*) FROM calls").fetchone()
-    database.close()
-    assert kept > 20
-    paid = len(server.requests)
-    result = console.done("read", "diary.txt", "--page-words", "60", "--json").json
-    assert sum(result["calls"].values()) - kept == len(server.requests) - paid
-
-
-def _on_small_disk(settings: Settings) -> Library:
-    return SmallDisk(settings.home)
 
 
 def test_commands_in_hints_quote_names_with_spaces(console: Console, server: LoopbackServer, desk: Path) -> None:

@@ -1,22 +1,24 @@
-"""A library on a medium that cannot be written, or that is full: what is in it can be used."""
+"""A library on a medium that cannot be written, or shared by processes, or whose process is interrupted: nothing is lost."""
 
 from __future__ import annotations
 
 import ctypes
-import json
 import os
-import shutil
-import subprocess
+import signal
 import sys
-import tempfile
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
-from cli.console import LIMIT, Console, diary
+from cli.console import LIMIT, Console, diary, process, prompts, running
+from cli.interrupter import Interrupter
+from needs import real_weights
 from readagent.testing.loopback import LoopbackServer
+from readagent_bench.folder import RunFolder
+from sessions import EXAMPLES
 
 QUESTION = ("ask", "diary.txt", "Who saw an omen?", "--json")
 READERS = (("list",), ("show", "diary.txt"), ("find", "omen"), ("export", "diary.txt"), ("library", "check"))
@@ -82,54 +84,81 @@ def test_a_read_only_library_can_be_read(
     assert server.requests == []
 
 
-def full_disk_works() -> bool:
-    """Whether a test may mount a small disk."""
-    command = ["unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "none", tempfile.gettempdir()]
-    return (
-        sys.platform == "linux"
-        and shutil.which("unshare") is not None
-        and not subprocess.run(command, capture_output=True, check=False).returncode
-    )
+def run_all(*commands: tuple[object, ...]) -> list[str]:
+    """Run commands at the same time that must all succeed, and return their outputs."""
+    results = []
+    with ExitStack() as stack:
+        children = [stack.enter_context(running(*command)) for command in commands]
+        for child in children:
+            out, err = child.communicate(timeout=LIMIT)
+            assert child.returncode == 0, err
+            results.append(out)
+    return results
 
 
-SCRIPT = """
-mount -t tmpfs -o size=40m none "$READAGENT_HOME"
-cp -r "$KEPT"/. "$READAGENT_HOME"
-readagent() { "$PYTHON" -m readagent "$@"; }
-readagent ask diary.txt "Who counted casks?" > /dev/null || exit 9
-dd if=/dev/zero of="$READAGENT_HOME/filler" bs=4k 2> /dev/null
-dd if=/dev/zero of="$READAGENT_HOME/filler2" bs=1 2> /dev/null
-for command in list "show diary.txt" "find omen" "export diary.txt"; do
-    readagent $command > /dev/null || echo "failed: $command"
-done
-readagent ask diary.txt "Who counted casks?" --json
-readagent ask diary.txt "Something that was never asked?"
-rm "$READAGENT_HOME/filler"
-readagent remove diary.txt --yes
-readagent remove story.txt --yes
-readagent list
-"""
+def repeated(server: LoopbackServer) -> list[str]:
+    """Return the prompts that were sent more than once."""
+    counts = Counter(request.prompt for request in server.requests if request.prompt)
+    return [prompt for prompt, count in counts.items() if count > 1]
 
 
 @pytest.mark.slow
-def test_a_full_disk_can_be_read_and_goes_on_when_there_is_space(
-    own_home: Path, read_before: dict[object, str], console: Console, server: LoopbackServer, tmp_path: Path
-) -> None:
-    if not full_disk_works():
-        pytest.skip("no small disk can be mounted here")
-    console.done("read", "story.txt")
-    kept = tmp_path / "kept"
-    shutil.copytree(own_home, kept)
-    result = subprocess.run(
-        ["unshare", "-m", "bash", "-c", SCRIPT],
-        env={**os.environ, "KEPT": str(kept), "PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
+def test_two_readers_of_one_document_share_the_calls(server: LoopbackServer, desk: Path) -> None:
+    (desk / "diary.txt").write_text(diary(40))
+    first, second = run_all(
+        *[("read", "diary.txt", "--page-words", "200", "--min-page-words", "40", "--mode", "paper")] * 2
     )
-    answer, *lines = result.stdout.splitlines()
-    assert json.loads(answer)["answer"]
-    assert lines == ["removed diary", "removed The Second Two Hundred"]
-    assert f"error: no space left for {own_home / 'library.db'}" in result.stderr
-    assert "the library is empty" in result.stderr
+    assert first == second
+    assert len(server.requests) > 20
+    assert repeated(server) == []
+
+
+def test_a_second_benchmark_in_one_folder_says_so(console: Console, server: LoopbackServer) -> None:
+    arguments = ("bench", "run", "own", "--data", EXAMPLES, "--methods", "full", "--out", "runs")
+    with RunFolder(Path("runs")).lock():
+        assert "another process is running in runs" in console.fails(*arguments)
+    assert server.requests == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_ends_a_command_and_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    (desk / "page.html").write_text(f"<html><body><p>{'</p><p>'.join(diary(30).split(chr(10) * 2))}</p></body></html>")
+    number = getattr(signal, name)
+    interrupter = Interrupter(9, number)
+    with LoopbackServer(interrupter.answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        with running("read", "page.html", "--page-words", "80", "--mode", "paper") as child:
+            interrupter.watch(child)
+            out, err = child.communicate(timeout=LIMIT)
+        assert child.returncode == 128 + number
+        assert out == ""
+        assert [line for line in err.splitlines() if line] == [
+            f"sending the text to {server.base_url}",
+            "stopped; nothing is lost: run the same command again to continue",
+        ]
+        answered = set(prompts(server.requests))
+        assert len(answered) >= 8
+        server.requests.clear()
+        assert process("read", "page.html", "--page-words", "80", "--mode", "paper").returncode == 0
+        assert not answered & {request.prompt for request in server.requests}
+    if sys.platform == "linux":
+        assert interrupter.children  # the process that parsed the page
+        assert not any(Path(f"/proc/{one}").exists() for one in interrupter.children)
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_the_process_of_a_gguf_model_ends_with_a_terminated_command(desk: Path) -> None:
+    psutil = pytest.importorskip("psutil")
+    (desk / "diary.txt").write_text(diary(60))
+    with running("read", "diary.txt", "--model", str(real_weights("smollm2") / "model.gguf")) as child:
+        watched, models = psutil.Process(child.pid), []
+        while child.poll() is None and not models:
+            models = [one for one in watched.children() if "readagent.embedded.child" in one.cmdline()]
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=LIMIT)
+    assert models
+    assert not psutil.wait_procs(models, timeout=LIMIT)[1]

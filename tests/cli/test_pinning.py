@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from cli.console import LIMIT, Console, running
-from cli.interrupter import Interrupter
+from cli.console import Console
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
@@ -104,40 +103,3 @@ def test_a_gist_that_is_too_long_is_rejected_and_saved(
     assert f"hint: your text is saved in {own_home / 'gist.txt'}" in error
     assert (own_home / "gist.txt").read_text("utf-8").endswith(OWN)
     assert page(console, 3) == before
-
-
-@pytest.mark.slow
-def test_ctrl_c_during_improve_changes_nothing_and_loses_nothing(
-    console: Console, read: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = console.done("show", "story", "--json").json["page_list"]
-    interrupter = Interrupter(3)
-
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        interrupter.answer(prompt, constraint)
-        return shortening(prompt, constraint)
-
-    arguments = ("improve", "story", "--pages", "3-9", "--parallel", "1")
-    with LoopbackServer(answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        with running(*arguments) as child:
-            interrupter.watch(child)
-            child.communicate(timeout=LIMIT)
-        assert child.returncode == 130
-        assert console.done("show", "story", "--json").json["page_list"] == before
-        answered = {request.prompt for request in server.requests if request.finished}
-        server.requests.clear()
-        console.done(*arguments)
-        assert not answered & {request.prompt for request in server.requests}
-
-
-def test_a_changed_file_keeps_pinned_gists_of_unchanged_pages(
-    console: Console, read: LoopbackServer, desk: Path
-) -> None:
-    kept = page(console, 3)
-    console.done("show", "story", "-p", 3, "--gist", OWN)
-    text = (desk / "story.txt").read_text("utf-8")
-    (desk / "story.txt").write_text(f"A new beginning.\n\n{text}", "utf-8")
-    console.done("read", "story.txt")
-    (shown,) = [one for one in console.done("show", "story", "--all", "--json").json["page_list"] if one["pinned"]]
-    assert (shown["gist"], shown["text"]) == (OWN, kept["text"])

@@ -1,4 +1,4 @@
-"""The progress line: its text at every width, and on a terminal that it is cleared before the answer is printed."""
+"""The progress line and a streamed answer: the line is cleared before the answer, which stands there once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import pytest
 from cli.console import LIMIT, Console
 from cli.terminal import CLEARED, Terminal, shown
 from readagent.cli.progress import Progress, passed
-from readagent.core.trace import PageFound, Started
+from readagent.cli.streaming import AnswerStream
+from readagent.core.trace import AnswerText, PageFound, Started, Waiting
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import Writer
 from readagent.testing.skim import skim
@@ -35,15 +36,6 @@ def test_progress_is_drawn_only_on_a_terminal() -> None:
         progress(Started(500))
         progress(PageFound(0, 500))
     assert stream.getvalue() == ""
-
-
-def test_the_line_is_cleared_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "60")
-    screen = Screen()
-    with Progress(screen) as progress:
-        progress(Started(500))
-    before, drawn, after = screen.getvalue().split(CLEARED)
-    assert (before, drawn[1:], after) == ("", " reading 0% · 0/500 words", "")
 
 
 def test_where_no_line_is_drawn_again_what_is_done_is_told_more_and_more_rarely(
@@ -142,3 +134,23 @@ def test_remove_asks_for_confirmation(console: Console, server: LoopbackServer) 
             code, output = terminal.end()
         assert code == 0
         assert left in output
+
+
+def printed(monkeypatch: pytest.MonkeyPatch, *events: AnswerText | Waiting, answer: str) -> list[str]:
+    """Return the lines on the screen after these events and the answer."""
+    screen = Screen()
+    monkeypatch.setattr("sys.stdout", screen)
+    monkeypatch.setattr("sys.stderr", screen)
+    with AnswerStream() as stream:
+        for event in events:
+            stream(event)
+    stream.end(answer)
+    return shown(screen.getvalue())
+
+
+def test_an_answer_goes_on_after_a_wait_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    wait = Waiting(40, "the server asks to slow down")
+    lines = printed(monkeypatch, AnswerText("It was "), wait, AnswerText("Irma."), answer="It was Irma.")
+    assert lines == ["It was …", "It was Irma.", ""]
+    assert printed(monkeypatch, AnswerText("Irma."), wait, answer="Irma.") == ["Irma.…", "Irma.", ""]
+    assert printed(monkeypatch, wait, AnswerText("Irma."), answer="Irma.") == ["Irma.", ""]

@@ -101,10 +101,6 @@ def test_help_for_a_name_that_is_no_command_names_the_nearest(console: Console) 
     assert console("help", "ask", "me").code == 2
 
 
-def test_version(console: Console) -> None:
-    assert console.done("--version").out.startswith("readagent 0.")
-
-
 def test_the_help_imports_no_heavy_modules() -> None:
     program = "from readagent.cli import run; assert run(['--help']) == 0"
     check = f"import sys\n{program}\nprint('HEAVY', [name for name in {HEAVY} if name in sys.modules])"

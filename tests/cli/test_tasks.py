@@ -1,10 +1,12 @@
-"""`--task`: gists for a task are asked, shown and exported separately from those without a task."""
+"""Tasks and languages on the command line: readings for a task are apart, and what is no language is refused."""
 
 from __future__ import annotations
 
 import pytest
 
 from cli.console import Console, prompts
+from lighthouse import STORIES
+from readagent.cli import offline
 from readagent.testing.loopback import LoopbackServer
 
 TASK = "Who owes what?"
@@ -50,3 +52,24 @@ def test_answers_and_conversations_are_kept_per_task(console: Console, for_a_tas
     sent = "".join(prompts(for_a_task.requests))
     assert "Question: Who holds the key?" in sent
     assert "Who is Irma?" not in sent
+
+
+QUESTION = "Why did Marta leave?"
+
+
+def test_a_code_of_no_language_is_refused(console: Console, server: LoopbackServer) -> None:
+    assert console.fails("read", "meeting.txt", "--gist-language", "xx") == (
+        "error: unknown language 'xx'\nhint: give its name, such as German\n"
+    )
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("code", ["de", "zh"])
+def test_the_offline_reader_says_that_it_knows_english_only(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    story = STORIES[code]
+    offline.report_text_language(story.text)
+    offline.report_question_language([QUESTION, story.question])
+    said = capsys.readouterr().err
+    expected = ["this text is not in English", "this question is not in English"]
+    assert said.count("the offline reader knows English only, and ") == len(expected)
+    assert all(one in " ".join(said.split()) for one in expected)

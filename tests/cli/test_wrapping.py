@@ -1,4 +1,4 @@
-"""Output on a terminal is wrapped at words, and a long `show` goes through the pager."""
+"""Tables and wrapped text on a terminal: columns line up in any script, lines end at words, a long `show` is paged."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from wcwidth import wcswidth
 
 from cli.console import Console, process
 from cli.terminal import Terminal, shown
-from readagent.cli.wrapping import WordWrap, width_of, wrap_lines
+from readagent import Document
+from readagent.cli.table import print_table
+from readagent.cli.wrapping import WordWrap, fold, width_of, wrap_lines
+from readagent.core.escaping import visible
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
@@ -31,15 +35,6 @@ def test_a_text_in_pieces_is_wrapped_like_the_whole(text: str, columns: int, siz
     assert expected.split() == text.split()
     longest = max(map(len, text.split()), default=0)
     assert all(len(line) <= max(columns, longest) for line in expected.split("\n"))
-
-
-def test_a_sentence_is_shown_before_more_arrives() -> None:
-    wrap = WordWrap(12)
-    assert (
-        wrap.feed("It was hers.") + "|" + wrap.feed(" Nobody kn") + "|" + wrap.feed("ew.")
-        == "It was hers.|\nNobody| knew."
-    )
-    assert wrap.feed(" It is 3.") + wrap.feed("14 now") + wrap.end() == "\nIt is 3.14\nnow"
 
 
 def test_answers_quotes_and_notes_are_wrapped_at_words(console: Console, server: LoopbackServer) -> None:
@@ -106,3 +101,61 @@ def test_a_long_show_goes_through_the_pager_on_a_terminal_only(
     paged = re.sub(r"\x1b\[[0-9;]*m", "", pager.read_text("utf-8"))
     assert paged.split() == piped.split()
     assert max(map(len, paged.splitlines())) <= 60
+
+
+TITLES = {
+    "Chinese": "三国演义，第一回：宴桃园豪杰三结义，斩黄巾英雄首立功。天下大势，分久必合，合久必分。",
+    "emoji": "👩\u200d👩\u200d👧 Family ❤️ recipes 🇩🇪 " + "👍🏽" * 30,
+    "Hebrew": "סֵפֶר הַזֹּהַר על התורה",
+    "one word": "x" * 200,
+}
+
+
+def lines_shown(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    return re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+
+
+@pytest.mark.parametrize("title", TITLES.values(), ids=TITLES)
+def test_the_columns_after_a_title_line_up(
+    title: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = 60
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rows = [("1234abcd", title, "12,345", "7"), ("99999999", "Plain", "1", "123")]
+    print_table(("id", "title", "words", "pages"), rows, wide="title")
+    lines = lines_shown(capsys)
+    assert all(wcswidth(line) <= columns for line in lines)
+    first = [line for line in lines if line.startswith((" id", " 1234abcd", " 99999999"))]
+    assert [line.split()[-1] for line in first] == ["pages", "7", "123"]
+    assert len({wcswidth(line) for line in first}) == 1
+    assert not re.search("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", "".join(lines))
+
+
+def test_right_to_left_titles_do_not_turn_the_columns_after_them(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("title", "words"), [(TITLES["Hebrew"], "12,345")], wide="title")
+    assert re.search(r"[\u0590-\u05ff]\u200e +12,345$", lines_shown(capsys)[-1])
+
+
+def test_the_library_with_titles_in_many_scripts(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    from readagent.settings import load_settings
+
+    columns = 60
+    monkeypatch.setenv("COLUMNS", str(columns))
+    with load_settings().open_library() as library:
+        for title in TITLES.values():
+            library.add(Document.from_text(f"About {title}.", title=title))
+    lines = console.done("list").out.splitlines()
+    assert all(wcswidth(line) <= columns for line in lines)
+    first = [line for line in lines if re.match(r" [0-9a-f]{8} ", line)]
+    assert len(first) == len(TITLES)
+    assert len({wcswidth(line) for line in first}) == 1
+
+
+@example("\u200d\u200daaa", 2)
+@given(
+    st.text(st.sampled_from("ab 三、。👩\u200d👧❤\ufe0fe\u0301ש\u05b8\x1b\u202e\t"), max_size=40), st.integers(2, 12)
+)
+def test_folded_lines_fit_and_lose_nothing(text: str, columns: int) -> None:
+    lines = fold(text, columns)
+    assert all(width_of(line) <= columns for line in lines)
+    assert "".join("".join(lines).split()) == "".join(visible(text).split())

@@ -92,8 +92,6 @@ MODELS: dict[str, Opening] = {
     "scripted": scripted,
     "skimmer": skimmer,
     "endpoint, schema": endpoint("schema"),
-    "endpoint, choice": endpoint("choice"),
-    "endpoint, grammar": endpoint("grammar"),
     "endpoint, plain": endpoint("none"),
     "replay": replay,
     "all wrappers": wrapped,

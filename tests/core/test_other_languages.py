@@ -8,18 +8,17 @@ from dataclasses import replace
 import pytest
 
 from lighthouse import STORIES, Story
-from readagent.core.asking.answer import TEXT_IS_SILENT
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory, reading_key
-from readagent.core.model import Ask, Reply
-from readagent.core.plan import LookUp, Plan
+from readagent.core.model import Ask
+from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.core.question import Answer, Question
+from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
-from readagent.errors import NoAnswerError, UsageError
+from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
-from sessions import run, sensible, supported
+from sessions import run, supported
 
 PLAN = Plan(page_words=400, pauses="uniform")
 OTHERS = ["de", "zh"]
@@ -68,20 +67,6 @@ def test_an_answer_is_asked_for_in_the_language_of_the_question(text: str, quest
     assert "Write the answer in the language of the question, unless" in prompt
 
 
-@pytest.mark.parametrize("question", OTHERS)
-@pytest.mark.parametrize("look_up", ["parallel", "direct"])
-def test_that_the_text_does_not_say_is_a_word_or_the_sentence_of_the_model(look_up: LookUp, question: str) -> None:
-    asked = STORIES[question]
-    plan = replace(PLAN, look_up=look_up)
-    for reply, text in (
-        ("NOT IN THE TEXT", TEXT_IS_SILENT),
-        (f"Answer: {asked.absent}\nNOT IN THE TEXT", asked.absent),
-    ):
-        session = Session(ScriptedModel(reader(answer=reply)), Prompts.load(), plan)
-        answer = run(ask(MEMORIES["en"], Question(asked.question), session))
-        assert (answer.text, answer.found_in_text) == (text, False)
-
-
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_gist_in_another_language_than_its_page_is_asked_for_again(code: str) -> None:
     asks, story = list[Ask](), STORIES[code]
@@ -121,36 +106,3 @@ def test_a_language_has_one_name_in_the_key_of_a_reading() -> None:
     assert Plan(gist_language="Brazilian Portuguese").gist_language == "Brazilian Portuguese"
     with pytest.raises(UsageError, match="unknown language 'xx'"):
         Plan(gist_language="xx")
-
-
-TWELVE = {  # a text, a sentence of it, an answer in the same language, and how a failure is worded there
-    "English": ("The bell was cast in Ghent. A widow paid for it.", "A widow paid for it.", "A widow.", "I can't help."),
-    "German": ("Die Glocke kam aus Gent. Eine Witwe zahlte.", "Eine Witwe zahlte.", "Eine Witwe.", "Das geht nicht."),
-    "French": ("La cloche vient de Gand. Une veuve a payé.", "Une veuve a payé.", "Une veuve.", "Désolé, impossible."),
-    "Spanish": ("La campana vino de Gante. Pagó una viuda.", "Pagó una viuda.", "Una viuda.", "Lo siento, no puedo."),
-    "Polish": ("Dzwon odlano w Gandawie. Zapłaciła wdowa.", "Zapłaciła wdowa.", "Wdowa.", "Przykro mi, nie mogę."),
-    "Turkish": ("Çan Gent'te döküldü. Parasını bir dul ödedi.", "Parasını bir dul ödedi.", "Bir dul.", "Üzgünüm."),
-    "Russian": ("Колокол отлили в Генте. Заплатила вдова.", "Заплатила вдова.", "Вдова.", "Извините, не могу."),
-    "Arabic": ("صُبّ الجرس في غنت. دفعت ثمنه أرملة.", "دفعت ثمنه أرملة.", "أرملة.", "آسف، لا أستطيع."),
-    "Hindi": ("घंटा गेन्ट में ढला। एक विधवा ने पैसे दिए।", "एक विधवा ने पैसे दिए।", "एक विधवा।", "क्षमा करें, मैं नहीं कर सकता।"),
-    "Chinese": ("钟铸于根特。一位寡妇付了钱。", "一位寡妇付了钱。", "一位寡妇。", "抱歉，我无法协助。"),
-    "Japanese": ("鐘はゲントで鋳られた。ある未亡人が代金を払った。", "ある未亡人が代金を払った。", "未亡人です。", "申し訳ありません。"),
-    "Korean": ("종은 겐트에서 주조되었다. 한 과부가 돈을 냈다.", "한 과부가 돈을 냈다.", "한 과부.", "죄송하지만 도와드릴 수 없습니다."),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", TWELVE)
-def test_forms_work_the_same_in_twelve_languages(name: str) -> None:
-    """An answer with its quote, an absence, and a failure that has no label: no wording decides which it is."""
-    text, sentence, said, failure = TWELVE[name]
-    memory = run(read(Document.from_text(text), Session(ScriptedModel(sensible), Prompts.load(), PLAN)))
-
-    def answered(reply: str) -> Answer:
-        model = ScriptedModel(lambda ask: Reply(supported(ask) if ask.step == "check" else reply))
-        return run(ask(memory, Question("Who paid?"), Session(model, Prompts.load(), PLAN)))
-
-    good = answered(f'Answer: {said}\nPage 0: "{sentence}"')
-    assert (good.text, [quote.text for quote in good.quotes], good.verified) == (said, [sentence], True)
-    assert not answered("NOT IN THE TEXT").found_in_text
-    with pytest.raises(NoAnswerError):
-        answered(failure)

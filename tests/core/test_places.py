@@ -1,4 +1,4 @@
-"""Places: the form in which they are written, and the way back from what somebody types."""
+"""Documents and places: facts, the form in which places are written, and the way back from what somebody types."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.document import Document, from_to, page_name, shortened
+from readagent.core.document import Document, from_to, shortened
 from readagent.core.find_place import find_place
 from readagent.core.words import Paragraph
 from readagent.errors import UsageError
@@ -125,11 +125,6 @@ def test_a_range_names_what_both_places_share_once(first: str, last: str, shown:
     assert from_to(first, last) == shown
 
 
-def test_a_page_without_a_place_has_a_number_counted_from_1() -> None:
-    assert page_name(0) == "page 1"
-    assert page_name(3, "p. 57") == "p. 57"
-
-
 @given(st.text("ab 1", min_size=1, max_size=120).map(str.strip).filter(bool), st.integers(8, 60))
 def test_a_shortened_title_fits(title: str, most: int) -> None:
     short = shortened(title, most)
@@ -193,3 +188,22 @@ def test_an_unknown_or_ambiguous_place_is_refused_with_near_ones(
     with pytest.raises(UsageError, match=message) as error:
         find_place(document, typed)
     assert hint in error.value.hint
+
+
+def test_facts_round_trip() -> None:
+    document = Document("One.", (), metadata={"author": "A. Valk"}, kind="book", code="Python", source_end=2)
+    assert document.facts == {"author": "A. Valk", "kind": "book", "code": "Python", "appended": "2"}
+    assert Document("One.", ()).with_facts(document.facts) == document
+    assert Document("One.", ()).facts == {}
+
+
+def test_documents_stored_by_version_0_1_keep_their_meaning() -> None:
+    stored = {"author": "A. Valk", "kind": "transcript", "appended": "1200"}
+    document = Document("One.", ()).with_facts(stored)
+    assert (document.kind, document.code, document.source_end) == ("transcript", "", 1200)
+    assert document.metadata == {"author": "A. Valk"}
+
+
+def test_the_id_depends_on_the_text_alone() -> None:
+    document = Document.from_text("One.", title="T", source="/a")
+    assert document.with_facts({"kind": "book", "author": "A"}).id == Document("One.", ()).id

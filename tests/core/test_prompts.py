@@ -1,4 +1,4 @@
-"""Prompt sets: strict, fingerprinted, and overridable by a folder of the user's."""
+"""Prompt sets and their templates: strict, fingerprinted, overridable by a folder of the user's; and the prefixes they share."""
 
 from __future__ import annotations
 
@@ -7,28 +7,31 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
+from readagent import AsyncReadAgent, load
 from readagent.core.form import Form, Text
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
-from readagent.core.prompts import Prompts
+from readagent.core.prompts import Prompts, Template
 from readagent.core.question import Question, Turn
 from readagent.core.reading import ask
-from readagent.core.session import Session
+from readagent.core.session import Prefixes, Session
 from readagent.errors import PromptError
+from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
-from sessions import make_session, prose, read_and_fit, run
+from sessions import EXAMPLES, make_session, prose, read_and_fit, run
 
 
-@pytest.mark.parametrize("name", ["default"])
-def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotAssertion) -> None:
+def test_the_rendered_prompts_of_a_small_document(snapshot: SnapshotAssertion) -> None:
     """A snapshot: a change of a prompt shows everywhere the prompt is used."""
     asks: list[Ask] = []
     plan = Plan(page_words=60, min_page_words=20, show_previous=True, by_importance=True, nudge=True, task="Find w7.")
     for look_up in ("parallel", "sequential", "direct"):
         model = make_session().model
-        session = Session(model, Prompts.load(name), plan)
+        session = Session(model, Prompts.load(), plan)
         memory = run(read_and_fit(prose(7), session))
         for question in (Question("Who?"), Question.choice("Who?", ["Ann", "Bob"]), Question.claim("Ann did.")):
             run(
@@ -127,3 +130,77 @@ def test_an_unknown_set_is_refused(tmp_path: Path) -> None:
 
 def test_braces_in_a_text_are_left_alone() -> None:
     assert "{x} {memory}" in Prompts.load().fill("gist", form=Form((Text("Gist"),)), passage="{x} {memory}")
+
+
+def fill(source: str, **values: object) -> str:
+    return Template.parse(source, "step.txt").fill(values)
+
+
+def test_a_part_is_shown_where_its_value_is() -> None:
+    source = "Shorten this[[if words]] to {words} words[[else]] a lot[[end]]."
+    assert fill(source, words=20) == "Shorten this to 20 words."
+    for nothing in ({}, {"words": None}, {"words": ""}, {"words": 0}, {"words": False}):
+        assert fill(source, **nothing) == "Shorten this a lot."
+
+
+def test_parts_can_be_nested() -> None:
+    source = "[[if a]]a[[if b]]b[[else]]c[[end]][[else]]d[[if b]]e[[end]][[end]]"
+    assert [fill(source, a=a, b=b) for a in (True, False) for b in (True, False)] == ["ab", "ac", "de", "d"]
+
+
+def test_values_are_never_read_as_marks() -> None:
+    assert fill("{text} {other}", text="{other} [[if x]] [[end]]", other="2") == "{other} [[if x]] [[end]] 2"
+
+
+def test_a_name_without_a_value_is_an_error() -> None:
+    with pytest.raises(PromptError, match=r"step\.txt names \{text\}"):
+        fill("{text}")
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ("One.\n[[if two]]\nTwo.", r"line 2: \[\[if two\]\] is never closed"),
+        ("One.\n  [[end]]\n", r"line 2: \[\[end\]\] without"),
+        ("One.\n\nTwo [[fi two]] three.", r"line 3: unknown mark \[\[fi two\]\]"),
+    ],
+)
+def test_a_wrong_mark_is_reported_with_its_line(source: str, problem: str) -> None:
+    with pytest.raises(PromptError, match=r"^step\.txt, " + problem) as error:
+        Template.parse(source, "step.txt")
+    assert "[[end]]" in error.value.hint
+
+
+@given(st.lists(st.text("ab", max_size=8).map(lambda text: text * 64), max_size=8))
+def test_the_result_never_exceeds_the_shared_prefix(prompts: list[str]) -> None:
+    seen = Prefixes()
+    for i, prompt in enumerate(prompts):
+        common = [next((k for k, (a, b) in enumerate(zip(prompt, one, strict=False)) if a != b), min(len(prompt), len(one)))
+                  for one in prompts[:i]]  # fmt: skip
+        assert seen.shared(prompt) == max(common, default=0) // 256 * 256
+
+
+@pytest.mark.anyio
+async def test_the_memory_is_read_once_for_all_questions_about_it() -> None:
+    async with LoopbackServer(cached_share=0.5) as server, AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
+        memory = await agent.read(load(EXAMPLES / "story.txt"))
+        first = await agent.ask(memory, "Who is Mira?")
+        second = await agent.ask(memory, "What is the weight made of?")
+        again = await agent.ask(memory, "Who is Mira?")
+    look_up = second.trace.calls[0]
+    assert look_up.shared_words > 0.7 * memory.words()
+    assert second.trace.shared_words > first.trace.shared_words
+    assert 0 < first.trace.shared_words < first.trace.words_read
+    assert again.trace.shared_words == 0  # nothing was sent
+    assert first.trace.paid.cached_tokens == sum(call.usage.cached_tokens for call in first.trace.calls) > 0
+
+
+def test_prompts_that_were_not_used_for_a_long_time_are_forgotten() -> None:
+    prefixes = Prefixes()
+    used, unused = ("".join(f"{name} {n}; " for n in range(200)) for name in ("used", "unused"))
+    prefixes.shared(used)
+    prefixes.shared(unused)
+    for number in range(40):
+        prefixes.shared(f"{number} " * (1 << 20))
+        assert prefixes.shared(used) > len(used) - 256
+    assert prefixes.shared(unused) == 0

@@ -207,20 +207,6 @@ async def test_calls_in_flight_count_as_spent_when_a_reading_is_stopped(library:
     assert max(model.prompts.values()) == 1
 
 
-async def test_what_a_call_cost_is_stored_before_the_next_one(library: Library, folder: Path) -> None:
-    corpus, stored = Corpus(library, "books"), []
-
-    class Watching(Reader):
-        async def complete(self, ask: Ask) -> Reply:
-            stored.append(corpus.progress().spent.calls)
-            return await super().complete(ask)
-
-    corpus.add(folder)
-    async with AsyncReadAgent(Watching(), library=library, plan=TWO_STEPS, parallel=1) as agent:
-        await corpus.read(agent, at_once=1)
-    assert stored == list(range(len(stored)))
-
-
 async def test_sources_whose_worker_ended_are_read_one_at_a_time(library: Library, folder: Path) -> None:
     corpus, together = Corpus(library, "books"), []
 
@@ -241,27 +227,6 @@ async def test_sources_whose_worker_ended_are_read_one_at_a_time(library: Librar
     assert with_suspects
     assert all(len(one) == 1 for one in with_suspects)
     assert max(map(len, together)) > 1
-
-
-class Breaking(Reader):
-    """A model that fails at every call but the first ones, while a gist is still in flight."""
-
-    async def complete(self, ask: Ask) -> Reply:
-        if self.prompts.total() == 2:
-            raise ValueError("a bug")
-        self.prompts[f"{ask.step} {ask.prompt}"] += 1
-        for _ in range(200 if ask.step == "gist" else 1):
-            await asyncio.sleep(0)
-        return await self._skimmer.complete(ask)
-
-
-async def test_calls_in_flight_count_as_spent_when_a_document_fails(library: Library, folder: Path) -> None:
-    corpus, model = Corpus(library, "books"), Breaking()
-    corpus.add(folder / "0.txt")
-    await read(library, model, tries=1)
-    assert (corpus.progress().set_aside, model.prompts.total()) == (1, 2)
-    assert _spent(corpus) == _in_the_log(library)
-    assert corpus.progress().spent.calls == 2
 
 
 def _spent(corpus: Corpus) -> tuple[int, int]:

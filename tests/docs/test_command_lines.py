@@ -56,7 +56,7 @@ def test_the_program_takes_every_line() -> None:
 
 
 def test_the_readme_shows_command_lines() -> None:
-    assert {words[0] for page, words in LINES if page.name == "README.md"} >= {"read", "ask", "estimate"}
+    assert {words[0] for page, words in LINES if page.name == "README.md" and words} >= {"read", "ask", "estimate"}
 
 
 def test_the_pages_show_every_command() -> None:

@@ -1,4 +1,4 @@
-"""The demo runs as a user runs it: offline, with its output piped, in a narrow place."""
+"""The examples and the demo run as they stand, offline."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import pytest
 
 from docs.pages import ROOT
 from needs import real_weights
+from readagent import Library
+from sessions import EXAMPLES
 
 DEMO = ROOT / "examples" / "demo.py"
 STORY = ROOT / "examples" / "story.txt"
@@ -58,3 +60,45 @@ def test_with_the_weights_it_answers_with_quotes_that_stand_in_the_story(tmp_pat
     assert len(quotes) >= 3
     assert all(quote in " ".join(opening.split()) for quote in quotes)
     assert "Mrs. Dragan" in shown
+
+
+def chat(folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "chat_memory.py", folder],
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_chat_remembers(tmp_path: Path) -> None:
+    shown = chat(tmp_path / "chat")
+    assert "496 words in 6 pages" in shown
+    context = shown.partition("150 words:")[2].partition("Question:")[0]
+    assert len(context.split()) <= 150
+    assert "we borrow the red one from the club" in context
+    assert "number T-88" in shown.partition("Answer:")[2]
+    assert "992 words" in chat(tmp_path / "chat")
+    with Library(tmp_path / "chat") as library:
+        assert [row.title for row in library.documents()] == ["the boat"]
+
+
+@pytest.mark.slow
+def test_the_example_reads_the_story(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "mcp_reader.py"), str(tmp_path)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert "6,980 of 6,980 words read" in done.stdout
+
+
+@pytest.mark.slow
+def test_the_example_sends_the_story() -> None:
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "proxy_client.py")], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert "without the proxy: This model's maximum context length is 4096 tokens." in done.stdout
+    assert "with the proxy: " in done.stdout
+    assert "pages-opened: " in done.stdout

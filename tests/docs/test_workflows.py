@@ -1,4 +1,4 @@
-"""What GitHub runs exists here: targets, scripts and Pythons agree with the Makefile and pyproject.toml."""
+"""What GitHub and Docker run exists here, and the layers are those of the contract."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from docs.pages import ROOT
+import readagent
+from check_dockerfile import build, problems
+from docs.pages import ROOT, blocks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -75,16 +77,35 @@ def test_only_publishing_may_do_more_than_read() -> None:
     assert [*FLOWS["release"]["on"]["push"]] == ["tags"]
 
 
-def test_linters_run_from_the_projects_environment() -> None:
-    repositories = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
-    local = [hook["entry"] for one in repositories if one["repo"] == "local" for hook in one["hooks"]]
-    lint = re.search(r"^(?:lint|check):.*\n((?:\t.*\n)+)", MAKEFILE, re.M)
-    assert lint
-    for line in lint[1].split("\n\t"):
-        assert (
-            line.strip()
-            .replace("$(BIN)", ".venv/bin")
-            .replace(" --check", "")
-            .replace("ruff check", "ruff check --fix")
-            in local
-        )
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+LAYERS = [
+    [module.strip().removeprefix("readagent.") for module in layer.split("|")]
+    for contract in CONTRACTS
+    if contract["name"] == "a layer imports only what is below it"
+    for layer in contract["layers"]
+]
+
+
+def test_every_module_is_in_a_layer() -> None:
+    package = Path(readagent.__file__).parent
+    modules = {path.stem for path in package.glob("*.py")} | {
+        path.parent.name for path in package.glob("*/__init__.py")
+    }
+    assert {module for layer in LAYERS for module in layer} == modules - {"__init__", "__main__"}
+
+
+def test_the_drawing_shows_the_contract() -> None:
+    (drawing,) = blocks(ROOT / "CONTRIBUTING.md", "text")
+    rows = [line.partition("   ") for line in drawing.text.splitlines()]
+    assert [names.split() for names, _, _ in rows] == LAYERS
+    assert all(purpose.strip() for _, _, purpose in rows)
+
+
+def test_it_is_sound() -> None:
+    assert [*problems()] == []
+
+
+@pytest.mark.release
+@pytest.mark.slow
+def test_its_steps_install_a_program_that_starts() -> None:
+    assert [*build()] == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,19 +25,6 @@ def agent_in(home: Path) -> AsyncReadAgent:
 
 def client_of(agent: AsyncReadAgent, **options: Any) -> Client:
     return Client(server_for(AgentContext(agent, Sources([STORY.parent]), **options)))
-
-
-async def test_progress_grows_while_a_document_is_read(own_home: Path) -> None:
-    told = list[tuple[float, float | None]]()
-
-    async def progress(done: float, total: float | None, message: str | None) -> None:
-        told.append((done, total))
-
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        await client.call_tool("read_document", {"path": "story.txt"}, progress_callback=progress)
-    assert len(told) > 5
-    assert all(before[0] < after[0] for before, after in pairwise(told))
-    assert told[-1] == (100, 100)
 
 
 class Slow(Skimmer):

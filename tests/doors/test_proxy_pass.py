@@ -85,7 +85,10 @@ def test_pages_of_web_sites_and_other_names_are_refused(start: Start) -> None:
     for host in ("evil.example", "127.0.0.1:80.evil.example", "[::1].evil.example"):
         assert proxy.chat(ask, headers={"host": host}).status_code == 403
     assert proxy.chat(ask, headers={"origin": "https://evil.example"}).status_code == 403
-    assert proxy.chat(ask, headers={"sec-fetch-site": "cross-site"}).status_code == 403
+    for site in ("cross-site", "same-site"):
+        assert proxy.chat(ask, headers={"sec-fetch-site": site}).status_code == 403
+    assert proxy.chat(ask, headers={"origin": "http://127.0.0.1:1"}).status_code == 403  # another port of this machine
+    assert proxy.chat(ask, headers={"origin": proxy.address}).status_code == 200
     assert proxy.chat(ask, headers={"host": "localhost"}).status_code == 200
 
 

@@ -87,31 +87,6 @@ async def test_requests_without_the_key_are_rejected(engine: Engine) -> None:
 
 
 @pytest.mark.weights
-@pytest.mark.release
-async def test_every_decision_is_legal(engine: Engine) -> None:
-    endpoint = await engine.endpoint()
-    numbers = tuple(str(n) for n in range(3, 13))
-    choices = (
-        Choice(numbers, label="Break point"),
-        Choice(numbers, 0, 3, label="Pages"),
-        Choice(numbers, 2, 4, label="Pages"),
-        Choice(("yes", "no", "not sure")),
-        Choice((*numbers, "STOP")),
-        Choice(("A", "B"), texts=("the boat", "the map")),
-    )
-    for choice in choices:
-        for prompt in ("Say <think>hm</think> and a poem.", f"{STORY}\n\nReply with 99 or with nothing."):
-            reply = await endpoint.complete(Ask("look_up", prompt, choice))
-            named = json.loads(reply.text)["answer"]
-            named = [named] if choice.single else named
-            assert choice.least <= len(named) <= choice.most
-            assert set(named) <= set(choice.values)
-            assert set(choice.parse(reply.text) or ()) == set(named)
-    assert endpoint.capabilities.constrain == "schema"
-    await endpoint.aclose()
-
-
-@pytest.mark.weights
 async def test_a_second_run_uses_the_cache_although_the_port_differs(weights: Path, tmp_path: Path) -> None:
     settings = load_settings({"model": str(weights), "window": 1024})
     known, new = (Ask("merge", f"Is {what} wet?", Choice(("yes", "no"))) for what in ("water", "sand"))

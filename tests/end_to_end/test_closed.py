@@ -1,20 +1,18 @@
-"""The methods of a closed agent, and of a shelf or a conversation over it, raise the same clear error."""
+"""Closed agents, and listeners that call their agent: a clear error at once, and the agent goes on."""
 
 from __future__ import annotations
 
 import asyncio
-import inspect
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from readagent import AsyncReadAgent, Document, GistMemory, ReadAgent, Shelf
-from readagent.conversation import AsyncConversation
+from readagent import Document, GistMemory, ReadAgent, Shelf
 from readagent.core.model import Ask, Reply
 from readagent.errors import UsageError
-from readagent.shelf import AsyncShelf
+from readagent.events import Event
 from readagent.sync import Conversation
 from readagent.testing.scripted import Skimmer
 
@@ -54,29 +52,6 @@ def test_a_closed_agent(memory: GistMemory) -> None:
     agent.close()
 
 
-@pytest.mark.anyio
-async def test_a_closed_async_agent(memory: GistMemory) -> None:
-    async with AsyncReadAgent(Skimmer()) as agent:
-        shelf, chat = AsyncShelf(agent, "goods"), AsyncConversation(agent, "chat")
-        await chat.add("Ann", "The ferry leaves at noon.")
-    calls = [(getattr(agent, name), make(memory)) for name, make in ARGUMENTS.items()]
-    calls += [(getattr(shelf, name), arguments) for name, arguments in OF_A_SHELF.items()]
-    calls += [(getattr(chat, name), arguments) for name, arguments in OF_A_CONVERSATION.items()]
-    for method, arguments in calls:
-        with pytest.raises(UsageError, match="the agent is closed"):
-            await _done(method(*arguments))
-    with pytest.raises(UsageError, match="the agent is closed"):
-        async with agent:
-            pass
-    await agent.aclose()
-
-
-async def _done(result: Any) -> Any:
-    if isinstance(result, AsyncIterator):
-        return [item async for item in result]
-    return await result if inspect.isawaitable(result) else result
-
-
 def test_an_agent_that_another_thread_closes_while_it_answers(memory: GistMemory) -> None:
     asked = threading.Event()
 
@@ -99,3 +74,40 @@ def test_an_agent_that_another_thread_closes_while_it_answers(memory: GistMemory
 
 async def _nothing() -> None:
     """Wait for nothing."""
+
+
+TWO_SENTENCES = Document.from_text("The ferry leaves at noon. Irma holds the key.", title="T")
+CALLS: dict[str, Callable[[ReadAgent, GistMemory], object]] = {
+    "ask": lambda agent, memory: agent.ask(memory, "Who?"),
+    "stream": lambda agent, memory: next(agent.stream(memory, "Who?")),
+    "close": lambda agent, memory: agent.close(),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_from_a_listener_is_an_error_and_the_outer_call_goes_on(name: str) -> None:
+    errors: list[UsageError] = []
+    with ReadAgent(Skimmer()) as agent:
+        memory = agent.read(TWO_SENTENCES)
+
+        def listen(event: Event) -> None:
+            with pytest.raises(UsageError, match="wait for itself") as caught:
+                CALLS[name](agent, memory)
+            errors.append(caught.value)
+
+        answer = agent.ask(memory, "When does the ferry leave?", listen=listen)
+        assert "noon" in answer.text
+        assert "afterwards or on another thread" in errors[0].hint
+        assert agent.ask(memory, "Who holds the key?").text
+
+
+def test_an_error_that_the_listener_lets_pass_is_raised_by_the_outer_call() -> None:
+    with ReadAgent(Skimmer()) as agent:
+        memory = agent.read(TWO_SENTENCES)
+        with pytest.raises(UsageError, match="wait for itself"):
+            agent.ask(memory, "When?", listen=lambda event: void(agent.ask(memory, "Who?")))
+        assert agent.ask(memory, "When?").text
+
+
+def void(result: object) -> None:
+    """Make a listener of an expression."""

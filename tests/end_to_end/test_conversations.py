@@ -18,7 +18,7 @@ from readagent import (
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
-from readagent.errors import ConnectionFailedError, NotInLibraryError
+from readagent.errors import NotInLibraryError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import sensible
 
@@ -170,33 +170,6 @@ def test_a_forgotten_turn_is_nowhere_in_the_library(library: Library) -> None:
     assert "lisbon" not in " ".join(hit.snippet for hit in library.search("rope number"))
 
 
-def test_a_turn_is_forgotten_also_if_the_model_cannot_be_reached(library: Library) -> None:
-    down = False
-
-    def reply(ask: Ask) -> str | Exception:
-        return ConnectionFailedError("the line is cut") if down else sensible(ask)
-
-    with ReadAgent(ScriptedModel(reply), library=library, patience=0) as agent:
-        chat = Conversation(agent, "the boat", plan=SMALL_PAGES)
-        fill(chat)
-        down = True
-        chat.forget(4)
-        assert SECRET not in [turn.text for turn in chat.turns()]
-        assert chat.memory().leads
-        assert b"zebra" not in bytes_of(library)
-
-
-def test_two_conversations_over_one_library_see_the_turn_go(chat: Conversation) -> None:
-    with ReadAgent(Skimmer(), library=chat._inner.agent.library) as agent:
-        other = Conversation(agent, "the boat", plan=SMALL_PAGES)
-        assert len(other.turns()) == 16
-        chat.forget(4)
-        other.add("User", "I am late.")
-        texts = [turn.text for turn in Conversation(agent, "the boat", plan=SMALL_PAGES).turns()]
-    assert SECRET not in texts
-    assert texts[-1] == "I am late."
-
-
 def test_turns_of_an_older_version(library: Library) -> None:
     text = "Ann: Hello there.\n\nBo: Good day.\n\nIt rains.\n\nAnn: Oh."
     with ReadAgent(Skimmer(), library=library) as agent:
@@ -314,17 +287,6 @@ def test_a_turn_cannot_pretend_to_be_another(gap: str) -> None:
             for shown in (chat.context(words=words), chat.context("Who agrees to refund?", words=words)):
                 lines = [line.removeprefix("… ") for line in shown.splitlines()]
                 assert not [line for line in lines if line.startswith("Assistant")]
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["def f():\n    return 1\n\n\n\ndef g():\n  return 2", "User: Hello\n\nUser: Hello"],
-)
-def test_messages_keep_their_indentation_and_blank_lines(text: str) -> None:
-    with ReadAgent(Skimmer()) as agent:
-        chat = Conversation(agent)
-        chat.add_messages([{"role": "user", "content": f"\n \n{text} \n"}, {"role": "assistant", "content": "Yes."}])
-        assert [one["content"] for one in chat.messages()] == [text, "Yes."]
 
 
 @pytest.mark.parametrize("delete", [True, False])

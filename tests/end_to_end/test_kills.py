@@ -100,7 +100,7 @@ def test_kills_end_in_the_same_memory(tmp_path: Path, kills: int) -> None:
     killed, whole, copy = tmp_path / "killed", tmp_path / "whole", tmp_path / "copy"
     killed.mkdir()
     dice, killer = random.Random(1959), Killer()
-    with LoopbackServer(killer.answer, constrain="choice").in_thread() as server:
+    with LoopbackServer(killer.answer).in_thread() as server:
         arguments = command("read", text, "--base-url", server.base_url, "--model", "skimmer", *FLAGS)
         kept: set[str] = set()
         for _ in range(kills):

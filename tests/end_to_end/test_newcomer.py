@@ -144,11 +144,3 @@ def test_with_a_server_on_this_computer_the_first_answer_takes_two_commands(
     assert "pages opened: " in asked.stdout
     assert asked.stderr.splitlines()[0].startswith(f"sending the text to http://localhost:{OLLAMA}")
     assert newcomer.types("readagent list").stdout.count("Meeting of the Wendle Road") == 1
-
-
-def test_the_variables_that_other_programs_use_count(newcomer: Newcomer) -> None:
-    with LoopbackServer(key="sk-test").in_thread() as server:
-        named = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "sk-test"}
-        asked = newcomer.types('readagent ask meeting.txt "Who speaks first?" --model skimmer', **named)
-    assert asked.returncode == 0, asked
-    assert "pages opened: " in asked.stdout

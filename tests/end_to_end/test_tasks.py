@@ -1,17 +1,16 @@
-"""A text that is read with and without tasks: each question uses the right memory."""
+"""Tasks and pinned gists through the Python API: each question uses the right memory, and pinned gists stay."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-from readagent import Library, Plan, ReadAgent
+from readagent import AsyncReadAgent, Gist, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
-from sessions import prose, sensible
+from sessions import EXAMPLES, prose, run, sensible
 
 TASKS = ("", "Who owes what?", "Who owes whom?")
 TEXT = prose(12)
@@ -59,28 +58,6 @@ def test_readings_for_different_tasks_are_kept_apart_in_any_order(
         assert [agent.recall(TEXT.id, task=task) is not None for task in order] == [True, False, False]
 
 
-def test_another_domain_is_another_reading(library: Library, own_home: Path) -> None:
-    (own_home / "domains").mkdir(parents=True)
-    (own_home / "domains" / "logs.txt").write_text("Keep every hour.\r\n")
-    model = ScriptedModel(tagging)
-    with ReadAgent(model, library=library, domain="logs", plan=plan("")) as agent:
-        assert agent.plan.instructions == "Keep every hour."
-        memory = agent.read(TEXT)
-    gists = [ask.prompt for ask in model.asks if ask.step == "gist"]
-    assert all("For texts of this kind: Keep every hour." in prompt for prompt in gists)
-    with ReadAgent(model, library=library, plan=plan("")) as agent:
-        other = agent.read(TEXT)
-        assert other.key != memory.key
-        assert agent.recall(TEXT.id) == other
-    with ReadAgent(model, domain="law", plan=Plan(instructions="Mine.")) as agent:
-        assert agent.plan.instructions == "Mine."
-    with ReadAgent(model, domain="papers") as agent:
-        assert "This is a scientific text." in agent.plan.instructions
-    with pytest.raises(UsageError, match="there is no domain 'lwa'") as caught:
-        ReadAgent(model, domain="lwa")
-    assert caught.value.hint.startswith("did you mean 'law'? domains: code, law, logs, meetings, papers")
-
-
 def test_a_task_that_is_too_long_for_the_window_is_rejected(library: Library) -> None:
     model = ScriptedModel(sensible)
     with ReadAgent(model, library=library, window=1000) as agent:
@@ -88,3 +65,40 @@ def test_a_task_that_is_too_long_for_the_window_is_rejected(library: Library) ->
             agent.read(TEXT, plan=plan("Find this and that. " * 200))
         assert agent.window() == 1000
         assert agent.read(TEXT, plan=plan("Find this and that. " * 10)).pages
+
+
+STORY = load(EXAMPLES / "story.txt")
+SMALL = Plan(page_words=300, min_page_words=120)
+
+
+def improving(ask: Ask) -> str:
+    better = f"Better by {len(ask.prompt)}. {sensible(ask)}" if ask.step == "gist" else ""
+    return better if "<earlier>" in ask.prompt else sensible(ask)
+
+
+def test_an_improved_gist_is_in_the_memory_and_in_the_library(library: Library) -> None:
+    with ReadAgent(ScriptedModel(improving), library=library, plan=SMALL) as agent:
+        memory = agent.read(STORY)
+        better = agent.improve(memory, [2, 5], note="keep the names")
+        assert [page for page in range(len(memory.pages)) if better.gists[page] != memory.gists[page]] == [2, 5]
+        assert better.trace.steps() == {"gist": 2}
+        assert agent.recall(STORY.id) == better
+        once_more = agent.improve(better, 2)
+        assert once_more.gists[2] != better.gists[2]
+        with pytest.raises(UsageError, match="no page 999"):
+            agent.improve(memory, 999)
+
+
+def test_a_pinned_gist_does_not_age(library: Library) -> None:
+    plan = Plan(page_words=300, min_page_words=120, recent=2, floor_words=5)
+
+    async def aged() -> tuple[Gist, ...]:
+        async with AsyncReadAgent(ScriptedModel(sensible), library=library, plan=plan) as agent:
+            memory = await agent.read(STORY)
+            pinned = library.pin(memory, {1: memory.gists[1]})
+            shown = await agent.aged(pinned)
+            assert shown.gists[0].words < memory.gists[0].words
+            assert shown.gists[1] == memory.gists[1]
+            return shown.gists
+
+    assert run(aged())

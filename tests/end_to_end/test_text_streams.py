@@ -156,27 +156,6 @@ async def _set(event: asyncio.Event) -> None:
     event.set()
 
 
-@pytest.mark.anyio
-async def test_closing_a_stream_frees_all_its_readers(memory: GistMemory) -> None:
-    model, taken, waiting = Typing(), list[str](), asyncio.Event()
-    async with AsyncReadAgent(model) as agent:
-        stream = agent.stream(memory, "When?", look_up="none")
-
-        async def read() -> None:
-            async for piece in stream:
-                taken.append(piece)
-                if len(taken) == 2:
-                    waiting.set()
-
-        readers = [asyncio.create_task(read()) for _ in range(3)]
-        await waiting.wait()
-        await stream.aclose()
-        model.go_on.set()
-        await asyncio.wait_for(asyncio.gather(*readers), 10)
-        assert len(taken) == 2, "the last piece did not come"
-        assert repr(stream).endswith(": ended>")
-
-
 @pytest.fixture
 def shelved() -> Iterator[ReadAgent]:
     with ReadAgent(Skimmer()) as agent:

@@ -37,14 +37,3 @@ def test_an_index_is_made_while_reading_and_used_in_every_window(library: Librar
             assert entries(later) == 0
             assert "<Part 1, pages" in later.asks[0].prompt
             assert any(f"w{word} " in memory.page_text(page) for page in answer.pages)
-
-
-def test_after_more_text_little_of_the_index_is_new(library: Library) -> None:
-    model = Counting()
-    with library, ReadAgent(model, library=library, plan=PLAN, window=8192) as agent:
-        memory = agent.read(LONG)
-        before = entries(model)
-        model.asks.clear()
-        longer = agent.append(memory, "So it ended. " * 20)
-        agent.ask(longer, "How did it end?")
-        assert 0 < entries(model) <= max(2, before // 4)

@@ -11,16 +11,13 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from library.shelf import answer_to, memory_of
-from readagent.core.asking.position import cut
+from library.shelf import kept, memory_of
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
-from readagent.core.plan import Plan
 from readagent.library import Library, sqlite
 from readagent.library.migrate import migrate
 
@@ -34,17 +31,6 @@ def start(name: str, home: Path | str, *arguments: object) -> subprocess.Popen[s
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def go(children: list[subprocess.Popen[str]]) -> list[str]:
-    """Let all children begin, wait for them, and return what each printed."""
-    for child in children:
-        assert child.stdin is not None
-        child.stdin.write("go\n")
-        child.stdin.flush()
-    said = [child.communicate()[0].strip() for child in children]
-    assert [child.returncode for child in children] == [0] * len(children)
-    return said
-
-
 def say(*words: object, sep: str = " ") -> None:
     os.write(1, (sep.join(map(str, words)) + "\n").encode())
 
@@ -55,19 +41,6 @@ def put_for_ever(home: str) -> None:
     for n in itertools.count():
         library.put(str(n), "model", Ask("gist", f"prompt {n}"), Reply(f"reply {n} " * 50))
         say(n)
-
-
-def claim_one_by_one(home: str) -> None:
-    """Claim jobs, one at a time, until there are none left, print them, and keep the claims until the end."""
-    library = Library(home)
-    library.documents()
-    say("ready")
-    sys.stdin.readline()
-    claimed = []
-    while jobs := library.jobs.claim(1):
-        claimed += [job.id for job in jobs]
-    say(*claimed)
-    sys.stdin.read()  # a claim ends with its process
 
 
 def claim_sources(home: str) -> None:
@@ -83,33 +56,8 @@ def claim_sources(home: str) -> None:
     sys.stdin.read()  # a lease ends with its process
 
 
-def open_and_close_for_ever(home: str) -> None:
-    """Open the library, store a call, close it, and print its key, until killed."""
-    for n in itertools.count():
-        with Library(home) as library:
-            library.put(f"{os.getpid()} {n}", "model", Ask("gist", "prompt"), Reply("reply"))
-        say(f"{os.getpid()} {n}")
-
-
 def book(size: int) -> GistMemory:
     return memory_of(BOOK, title="The book", size=size)
-
-
-def read_book(home: str) -> None:
-    """Add, start and finish the same reading again and again, with pages of a size of its own."""
-    sys.stdin.readline()
-    size = 100 + 7 * (os.getpid() % 10)
-    memory = book(size)
-    with Library(home) as library:
-        for _ in range(8):
-            document = library.add(memory.document)
-            reading = library.start_reading(document, "key", model="m", prompts="p", plan=Plan(), window=None)
-            library.finish_reading(reading, memory)
-            found = library.memory(document)
-            assert found is not None
-            pages = found.pages
-            assert "".join(found.page_text(page.number) for page in pages) == BOOK
-    say(size)
 
 
 def finish_for_ever(home: str) -> None:
@@ -117,28 +65,8 @@ def finish_for_ever(home: str) -> None:
     library = Library(home)
     for size in itertools.cycle((80, 150)):
         memory = book(size)
-        document = library.add(memory.document)
-        reading = library.start_reading(document, "key", model="m", prompts="p", plan=Plan(), window=None)
-        library.finish_reading(reading, memory)
+        kept(library, memory, "key")
         say(size)
-
-
-def grow_for_ever(home: str) -> None:
-    """Let a document grow page by page and print the number of pages, until killed."""
-    library, whole = Library(home), book(100)
-
-    def part(pages: int) -> GistMemory:
-        document = cut(whole.document, whole.pages[pages - 1].end)
-        return replace(whole, document=document, pages=whole.pages[:pages], gists=whole.gists[:pages])
-
-    for pages in range(1, len(whole.pages) + 1):
-        memory = part(pages)
-        if pages == 1:
-            document = library.add(memory.document)
-            library.keep_answer(document, "", answer_to(), model="m")
-        library.grow(document, memory)
-        document = memory.document.id
-        say(pages)
 
 
 def die_migrating(home: str, statements: str) -> None:

@@ -1,14 +1,17 @@
-"""Documents, readings, calls, answers and exports."""
+"""Documents, readings, calls, answers and vectors, in a file and in memory."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from library.shelf import STORY, answer_to, memory_of
+from library.shelf import STORY, answer_to, kept, memory_of
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
@@ -110,3 +113,51 @@ def test_a_home_that_cannot_be_created_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "folder.db").mkdir()
     with pytest.raises(LibraryError):
         Library(tmp_path / "folder.db").documents()
+
+
+def key(number: int) -> bytes:
+    return number.to_bytes(32, "big")
+
+
+def test_vectors_come_back_by_key_and_unknown_keys_are_left_out(library: Library) -> None:
+    library.keep_vectors({key(1): b"one1", key(2): b"two2"})
+    assert library.vectors([key(2), key(3), key(2)]) == {key(2): b"two2"}
+    assert library.vectors([]) == {}
+    library.keep_vectors({})
+
+
+def test_more_keys_than_fit_one_query(library: Library) -> None:
+    vectors = {key(number): bytes([number % 256]) * 16 for number in range(3000)}
+    library.keep_vectors(vectors)
+    assert library.vectors(list(vectors)) == vectors
+
+
+def fill(library: Library) -> str:
+    memory = memory_of()
+    document = kept(library, memory)
+    library.put("k", "m", Ask("gist", "p"), Reply("r"))
+    return document
+
+
+def test_it_writes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Library.in_memory() as library:
+        document = fill(library)
+        assert library.memory(document) == memory_of()
+        assert library.size() == 0
+        assert os.listdir() == []
+    assert os.listdir() == []
+
+
+def test_each_library_in_memory_is_separate() -> None:
+    with Library.in_memory() as one, Library.in_memory() as two:
+        fill(one)
+        assert one.documents()
+        assert two.documents() == []
+
+
+def test_a_program_may_end_without_closing_it(tmp_path: Path) -> None:
+    script = "import sys; from readagent.library import Library; library = Library.in_memory(); library.documents();"
+    command = [sys.executable, "-X", "dev", "-W", "error", "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,8 +1,4 @@
-"""A library that version 0.1.0 made: it opens, and what was paid for in it is still used.
-
-``tests/fixtures/library-0.1.0.db.gz`` holds a story and an essay that a ``Skimmer`` read with the preset ``auto``, a
-pinned gist, two answers, a shelf with an answer, and the replies of a one-pass reading.
-"""
+"""A library that version 0.1.0 made: it opens, and what was paid for in it is still used."""
 
 from __future__ import annotations
 
@@ -17,10 +13,12 @@ from library.processes import KILLED, start
 from readagent import Library, Question, ReadAgent, Shelf, load
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
+from readagent.core.plan import preset
 from readagent.core.question import Quote
 from readagent.core.shelf.shelf_answer import Card
 from readagent.library.migrate import steps
-from readagent.library.pack import compress, to_bytes
+from readagent.library.pack import compress, seal, to_bytes, to_json
+from readagent.library.readings import _plan
 from readagent.library.sqlite import SQLiteDatabase
 from sessions import Counting
 
@@ -236,3 +234,8 @@ def _write_as_before(old: SQLiteDatabase) -> None:
 
 def _compact(value: object) -> bytes:
     return to_bytes(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def test_the_look_up_auto_of_a_stored_plan_is_read_as_the_usual_one() -> None:
+    stored = seal(to_json({"page_words": 600, "look_up": "auto"}))
+    assert _plan(stored).look_up == preset("auto").look_up

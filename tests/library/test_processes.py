@@ -1,12 +1,17 @@
-"""Several processes that share a library, and processes that are killed."""
+"""Processes that are killed, and the write-ahead log: nothing that was stored is lost."""
 
 from __future__ import annotations
 
+import os
+import sqlite3
+import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from library.processes import BOOK, book, go, start
+from library.processes import BOOK, start
+from readagent.core.document import Document
 from readagent.library import Library
 
 
@@ -26,22 +31,6 @@ def test_a_kill_loses_no_cached_call(tmp_path: Path, after: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_kill_while_the_library_is_opened_or_closed_is_no_damage(tmp_path: Path) -> None:
-    for rounds in (0, 3):
-        children = [start("open_and_close_for_ever", tmp_path) for _ in range(2)]
-        stored: list[str] = []
-        for child in children:
-            assert child.stdout is not None
-            stored += [child.stdout.readline().strip() for _ in range(rounds + 1)]
-        for child in children:
-            child.kill()
-        for child in children:
-            stored += child.communicate()[0].splitlines()
-        with Library(tmp_path) as library:
-            assert all(library.get(key) is not None for key in stored)
-
-
-@pytest.mark.slow
 def test_a_kill_while_a_reading_is_stored_leaves_one_complete_reading(tmp_path: Path) -> None:
     for rounds in (1, 3):
         with start("finish_for_ever", tmp_path) as child:
@@ -57,13 +46,38 @@ def test_a_kill_while_a_reading_is_stored_leaves_one_complete_reading(tmp_path: 
             assert len(library.search("short", limit=1000)) == len(memory.pages)
 
 
-@pytest.mark.slow
-def test_two_processes_read_the_same_document_at_once(tmp_path: Path) -> None:
-    sizes = {int(said) for said in go([start("read_book", tmp_path) for _ in range(3)])}
-    with Library(tmp_path) as library:
-        (row,) = library.documents()
-        assert len(library.readings(row.id)) == 1
-        memory = library.memory(row.id, key="key")
-        assert memory in [book(size) for size in sizes]
-        assert memory is not None
-        assert len(library.search("short", limit=1000)) == len(memory.pages)
+@pytest.fixture
+def killed(tmp_path: Path) -> Path:
+    """A library whose process was killed: the latest changes are in the log."""
+    home = tmp_path / "home"
+    with start("put_for_ever", home) as child:
+        assert child.stdout is not None
+        for _ in range(60):
+            child.stdout.readline()
+        child.kill()
+    assert (home / "library.db-wal").stat().st_size
+    return home / "library.db"
+
+
+def test_a_closed_library_is_one_private_file(tmp_path: Path) -> None:
+    with Library(tmp_path) as library, Library(tmp_path) as other:
+        library.add(Document.from_text("One."))
+        other.add(Document.from_text("Two."))
+        private = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["library.db"]
+    assert set(private) == {"library.db", "library.db-wal", "library.db-shm"}
+    if os.name != "nt":
+        assert set(private.values()) == {0o600}
+        (tmp_path / "library.db").chmod(0o664)
+        with Library(tmp_path) as library:
+            assert len(library.documents()) == 2
+        assert stat.S_IMODE((tmp_path / "library.db").stat().st_mode) == 0o600
+
+
+def test_a_log_that_another_program_has_merged_is_no_error(killed: Path) -> None:
+    with closing(sqlite3.connect(killed)) as other:  # which merges the log when it closes the file
+        other.execute("SELECT count(*) FROM calls")
+    assert not killed.with_name("library.db-wal").exists()
+    with Library(killed) as library:
+        assert library.get("59") is not None
+        assert library.check() == []

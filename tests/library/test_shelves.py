@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from library.shelf import memory_of, questions, texts, traces
-from readagent.core.question import Question, Quote
-from readagent.core.shelf.shelf_answer import Card, Citation, Line, PageOf, ShelfAnswer
-from readagent.core.trace import Fallback, Trace
+from readagent.core.question import Question
+from readagent.core.shelf.shelf_answer import Card, ShelfAnswer
+from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import Library
 
@@ -97,13 +97,6 @@ def test_a_removed_document_is_off_its_shelves_and_not_found(library: Library, p
     assert len(library.documents()) == 1
 
 
-def test_a_new_version_replaces_the_old_one(library: Library, put: Shelve) -> None:
-    put("The first draft.", source="/texts/notes.txt")
-    other = put("Something else.", source="/texts/other.txt")
-    second = put("The second draft.", source="/texts/notes.txt")
-    assert on_shelf(library) == [other, second]
-
-
 def test_documents_are_found_by_their_cards_and_by_their_pages(library: Library, put: Shelve) -> None:
     library.shelves.new("other")
     salt = put("Salt came up the river in barges.", "A merchant sells what he should not.")
@@ -113,20 +106,6 @@ def test_documents_are_found_by_their_cards_and_by_their_pages(library: Library,
     assert library.shelves.search("tales", ["barges", "zebra"], 9) == ([], [salt])
     assert library.shelves.search("tales", ['"', "", "*", 'a"b'], 9) == ([], [])
     assert len(library.shelves.search("tales", ["merchant"], 1)[0]) == 1
-
-
-def test_a_shelf_answer_is_stored_with_its_trace(library: Library) -> None:
-    library.shelves.new("tales")
-    card = Card("id", "Salt", "tale", "Of salt.", 2)
-    cited = Citation("id", "Salt", Quote("the salt came", 2, 1, 3, 16, "Chapter 1"))
-    answer = ShelfAnswer(
-        Question("Who?"), "Anna.", None, (card,), (), 7, (PageOf("id", "Salt", 2),), quotes=(cited,),
-        lines=(Line("id", "Salt", "It says so.", (cited,)),), trace=Trace(fallbacks=[Fallback("card", "a", "b")]),
-    )  # fmt: skip
-    library.shelves.keep_answer("tales", answer, model="m")
-    (kept,) = library.shelves.answers("tales")
-    assert (kept.answer, kept.answer.trace, kept.model) == (answer, answer.trace, "m")
-    assert library.shelves.find("tales").questions == 1
 
 
 @given(questions, texts, texts, traces)

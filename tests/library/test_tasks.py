@@ -1,17 +1,24 @@
-"""Memories made for a task are separate from the general one, in any order of operations."""
+"""What is stored is returned unchanged, and memories made for a task are separate from the general one."""
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from library.shelf import answer_to, memory_of
+from library.shelf import answer_to, answers, documents, kept, memories, memory_of, texts, traces, usages
+from readagent.core.document import Document
 from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
-from readagent.library import DocumentRow, Library
+from readagent.core.question import Answer, Question
+from readagent.core.trace import Trace
+from readagent.library import Library
 
 TASKS = ("", "Who owes what?", "half \ud800 of a pair, a \0 and 'quotes'")
 
@@ -29,12 +36,6 @@ def keep(library: Library, memory: GistMemory) -> str:
     )
     library.finish_reading(reading, memory)
     return document
-
-
-def row(library: Library, document: str) -> DocumentRow:
-    found = library.row(document)
-    assert found is not None
-    return found
 
 
 @pytest.mark.parametrize("first", TASKS)
@@ -79,60 +80,71 @@ def test_search_uses_the_pages_of_the_general_memory(library: Library) -> None:
     assert library.search("general") == []
 
 
-operations = st.lists(
-    st.tuples(st.sampled_from(["read", "ask", "remove"]), st.integers(0, 1), st.sampled_from(TASKS),
-              st.sampled_from([None, 2000])),
-    max_size=14,
-)  # fmt: skip
+replies = st.builds(Reply, texts, st.sampled_from(["stop", "length", "refused", "filtered"]), usages, st.just(False))
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Library]:
+    """One library for all examples of a property: they must not affect each other."""
+    with tempfile.TemporaryDirectory() as folder, Library(Path(folder)) as library:
+        yield library
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=15)
-@given(operations)
-def test_no_order_of_operations_mixes_tasks(
-    tmp_path_factory: pytest.TempPathFactory, done: list[tuple[str, int, str, int]]
-) -> None:
-    newest: dict[tuple[str, str], GistMemory] = {}
-    asked: dict[str, list[tuple[str, str]]] = {}
-    with Library(tmp_path_factory.mktemp("any")) as library:
-        for turn, (what, which, task, window) in enumerate(done):
-            memory = _of(which, task, f"word{turn}")
-            document = memory.document.id
-            if what == "read":
-                keep(library, memory)
-                if window is not None:  # merged for a window too; the whole one is still what is meant
-                    keep(library, replace(memory, pages=memory.pages[:1], gists=memory.gists[:1], window=window))
-                newest.pop((document, task), None)  # the one that was made last comes last
-                newest[document, task] = memory
-            elif what == "ask" and (document, task) in newest:
-                library.keep_answer(document, newest[document, task].key, answer_to(str(turn)), model="m")
-                asked.setdefault(document, []).append((str(turn), task))
-            elif what == "remove" and library.row(document) is not None:
-                library.remove(document)
-                newest = {key: kept for key, kept in newest.items() if key[0] != document}
-                asked.pop(document, None)
-        for document in {document for document, _ in newest}:
-            _check(library, document, newest)
-            kept = reversed(library.answers(document))
-            assert [(one.question.text, one.task) for one in kept] == asked.get(document, [])
+@settings(deadline=None, max_examples=60)
+@given(documents)
+def test_a_document_is_stored_unchanged(shared: Library, document: Document) -> None:
+    with Library(shared.path.with_name("one.db")) as library:
+        library.add(document)
+        assert library.document(document.id) == document
+        library.add(document)
+        assert library.document(document.id) == document
+        library.remove(document.id)
 
 
-def _of(which: int, task: str, word: str) -> GistMemory:
-    text = f"Anna crossed the river {which} times, and nobody saw her. " * 3
-    return replace(memory_of(text, gist=word, size=30), plan=Plan(task=task))
+@settings(deadline=None, max_examples=100)
+@given(texts, texts, replies)
+def test_a_reply_is_stored_unchanged(shared: Library, name: str, prompt: str, reply: Reply) -> None:
+    shared.put("key", name, Ask("gist", prompt), reply)
+    assert shared.get("key") == reply
+    assert shared.prompt("key") == prompt
+    assert shared.forget_calls() == 1
 
 
-def _check(library: Library, document: str, newest: dict[tuple[str, str], GistMemory]) -> None:
-    """Check that the library agrees with the last memory of each task."""
-    mine = {task: memory for (name, task), memory in newest.items() if name == document}
-    for task in TASKS:
-        assert library.memory(document, task=task) == mine.get(task)
-    listed = row(library, document)
-    assert listed.tasks == tuple(task for task in reversed(mine) if task)
-    assert (listed.state == "done") == ("" in mine)
-    assert listed.pages == (len(mine[""].pages) if "" in mine else 0)
-    shown = mine.get("") or [*mine.values()][-1]
-    for memory in mine.values():
-        hits = library.search(memory.gists[0].text.split()[0], document_id=document)
-        assert len(hits) == (len(memory.pages) if memory is shown else 0)
-        assert {hit.task for hit in hits} <= {memory.plan.task}
+@pytest.mark.slow
+@settings(deadline=None, max_examples=80)
+@given(memories())
+def test_a_memory_is_stored_unchanged(shared: Library, memory) -> None:  # type: ignore[no-untyped-def]
+    document = kept(shared, memory, "key")
+    found = shared.memory(document, task=memory.plan.task)
+    assert found == memory
+    assert shared.memory(document, key="key") == memory
+    assert found is not None
+    assert found.trace.fallbacks == memory.trace.fallbacks
+    assert found.trace.keep_text is False
+    row = shared.readings(document)[0]
+    assert (row.words_read, row.calls, row.usage) == (
+        memory.trace.words_read,
+        len(memory.trace.calls),
+        memory.trace.usage,
+    )
+    shared.remove(document)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=80)
+@given(answers, traces, texts, texts)
+@example(Answer(Question("Why?"), "", None, (), (), -0.0, Trace()), Trace(), "", "")  # SQLite has no -0.0
+def test_an_answer_is_stored_with_its_trace(shared: Library, answer, trace, model, thread) -> None:  # type: ignore[no-untyped-def]
+    document = shared.add(Document.from_text("a text"))
+    number = shared.keep_answer(document, "no reading", answer, model=model, thread=thread)
+    assert shared.answer(number) == answer
+    kept = shared.answers(document, thread)[0]
+    assert (kept.id, kept.question, kept.text, kept.model, kept.thread) == (
+        number,
+        answer.question,
+        answer.text,
+        model,
+        thread,
+    )
+    assert (kept.choice, kept.pages, kept.compression) == (answer.choice, answer.pages, answer.compression)

@@ -1,4 +1,4 @@
-"""Chapters of plain text: headings are found, and nothing else is taken for one."""
+"""Chapters of plain text and Project Gutenberg's files: headings are found, and the license is removed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
+from readagent.loaders.blocks import Block
+from readagent.loaders.formats import Options
 from readagent.loaders.text.chapters import mark
 from readagent.loaders.text.headings import number_of
+from readagent.loaders.text.plain import book_of, parse, without_license
 
 PROSE = (
     "The ferry was late again, and nobody on the pier seemed to mind it much, since the wind was warm that evening and "
@@ -92,11 +95,6 @@ def test_underlined_headings() -> None:
     ]
 
 
-def test_other_line_endings() -> None:
-    text = "\n\n".join(after("CHAPTER I", "CHAPTER II")).replace("\n", "\r\n")
-    assert [p.heading for p in mark(Document.from_text(text)).paragraphs if p.heading] == [1, 1]
-
-
 @pytest.mark.parametrize(
     ("words", "number"),
     [("12", 12), ("twenty-one", 21), ("一百二十", 120), ("99999", 0)],
@@ -109,3 +107,73 @@ def test_numerals(words: str, number: int) -> None:
        st.sampled_from(["\n", "\n\n", "\r\n\r\n", "\n \n"]))  # fmt: skip
 def test_paragraphs_cover_the_text(parts: list[str], gap: str) -> None:
     shown(*parts, gap=gap)
+
+
+BOOK = "THE LAMP\n\nby Ada Finch\n\nTranscriber's note: two slips of the press were mended.\n\nAnna crossed the river.\n\nTHE END"
+HEADER = """The Project Gutenberg eBook of The Lamp
+
+This ebook is for the use of anyone anywhere. You may copy it, give it away
+or re-use it under the terms of the licence included with this ebook.
+
+Title: The Lamp
+       Or, the Second Ferry
+
+Author: Ada Finch
+
+Release date: July 6, 2005 [eBook #99999]
+                Most recently updated: December 1, 2020
+
+Language: English
+
+Original publication: London: Harbour Press, 1881
+
+*** START OF THE PROJECT GUTENBERG EBOOK THE LAMP; OR,
+THE SECOND FERRY ***
+
+Produced by Some Volunteers and the Online Distributed
+Proofreading Team at https://www.pgdp.net
+
+
+
+"""
+FOOTER = """
+
+
+End of the Project Gutenberg eBook of The Lamp, by Ada Finch
+
+*** END OF THE PROJECT GUTENBERG EBOOK THE LAMP ***
+
+Updated editions will replace the previous one.
+"""
+
+
+def test_the_license_is_removed() -> None:
+    document = parse((HEADER + BOOK + FOOTER).encode(), "lamp.txt", Options())
+    assert document.text.split() == BOOK.split()
+    assert document.title == "The Lamp Or, the Second Ferry"
+    assert document.metadata == {"author": "Ada Finch", "language": "en", "date": "1881"}
+
+
+def test_credits_are_removed() -> None:
+    credit = "E-text prepared by A. Volunteer"
+    text = f"*** START OF THIS PROJECT GUTENBERG EBOOK X ***\n\n{credit}\n\n\nNote: Project Gutenberg has this in HTML.\n\n{BOOK}"
+    assert book_of(text).text.strip() == BOOK
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "*** START OF THE PROJECT GUTENBERG EBOOK X ***"],
+)
+def test_other_texts_are_unchanged(text: str) -> None:
+    assert book_of(text).text == text
+
+
+def test_blocks_of_a_page_or_an_ebook() -> None:
+    header = [Block(part) for part in HEADER.split("\n\n") if part.strip()]
+    book = [Block("The Lamp", heading=1), *(Block(part) for part in BOOK.split("\n\n"))]
+    footer = [Block(part) for part in FOOTER.split("\n\n") if part.strip()]
+    assert without_license([*header, *book, *footer]) == book
+    assert without_license(book) == book
+    assert without_license([]) == []
+    one = Block("*** START OF THIS PROJECT GUTENBERG EBOOK X ***\nThe Lamp", lines=True)
+    assert without_license([one, *book]) == [Block("\nThe Lamp", lines=True), *book]

@@ -40,11 +40,6 @@ def test_only_the_main_text_is_kept(layout: str) -> None:
     assert paragraphs(page(html)) == ["Salt", *PROSE]
 
 
-def test_the_whole_page_on_request() -> None:
-    text = page(LAYOUTS["main"], whole=True).text
-    assert all(one in text for one in (*PROSE, "Sport", RIGHTS))
-
-
 @pytest.mark.parametrize(
     ("html", "expected"),
     [

@@ -1,4 +1,4 @@
-"""Loading plain text: encodings, titles, and one clear error where there is no text."""
+"""Plain text: encodings, titles, paragraphs, and one clear error where there is no text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders import load
+from readagent.loaders.formats import Options
 from readagent.loaders.sources.files import MAX_BYTES
+from readagent.loaders.text.decode import decode
+from readagent.loaders.text.plain import parse
 
 Write = Callable[..., Path]
 PROSE = "Anna crossed the river at night, and nobody saw her.\r\n\r\nIn the morning the café was closed — “for good”.\n"
@@ -182,17 +185,6 @@ def test_any_bytes_are_read_or_refused(write: Write, data: bytes) -> None:
     assert document.title
 
 
-def test_no_permission(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(PROSE)
-
-    def denied(self: Path, *, follow_symlinks: bool = True) -> os.stat_result:
-        raise PermissionError(13, "Permission denied", str(self))
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "stat", denied)
-        assert "permission" in str(refused(path))
-
-
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "huge.txt"
     with path.open("wb") as file:
@@ -220,3 +212,44 @@ def test_process_substitution_is_read(tmp_path: Path) -> None:
         assert (document.text, document.source) == (PROSE, "")
     finally:
         os.close(reading)
+
+
+A_RIVER = "家の前には小さな川が流れている。朝になると近所の子どもたちが集まって、石を投げたり魚を追いかけたりして遊ぶ。"
+KOREAN = "어젯밤에 비가 많이 와서 강물이 불어났다. 마을 사람들은 모두 산으로 올라갔지만 노인 한 사람만 집에 남았다."
+CZECH = "Včera večer silně pršelo a řeka se zvedla. Všichni obyvatelé vesnice odešli na kopec, jen stařec zůstal doma."
+SPANISH = "Anoche llovió mucho y el río creció. ¿Quién sabe? Mañana volverán los vecinos, dijo el anciano, sin temor."
+TURKISH = "Dün akşam çok yağmur yağdı ve ırmak yükseldi. Köyün bütün sakinleri dağa çıktı, yalnız yaşlı bir adam kaldı."
+ARABIC = "هطل المطر بغزارة ليلة أمس وارتفع النهر. ذهب جميع سكان القرية إلى الجبل، وبقي شيخ واحد في بيته."
+
+
+@pytest.mark.parametrize(
+    ("text", "encodings"),
+    [
+        (A_RIVER, "shift_jis euc_jp iso2022_jp"),
+        (KOREAN, "euc_kr"),
+        (CZECH, "cp1250 iso8859_2"),
+        (SPANISH, "latin_1 mac_roman"),
+        (TURKISH, "cp1254"),
+        (ARABIC, "cp1256"),
+    ],
+)
+def test_the_encoding_of_a_few_sentences_is_detected(text: str, encodings: str) -> None:
+    for encoding in encodings.split():
+        for long in (text, "\n".join([text] * 400)):
+            assert decode(long.encode(encoding), "text.txt")[0] == long, encoding
+
+
+def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readagent.loaders.text.decode.MAX_CHARACTERS", 2000)
+    with pytest.raises(LoadError) as caught:
+        parse((b"x" * 2001), "long.txt", Options())
+    assert "long.txt contains more than" in str(caught.value)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Chapter 1. The River", "Letter 4"],
+)  # fmt: skip
+def test_the_heading_of_the_first_chapter_is_not_the_title(heading: str) -> None:
+    assert parse(f"{heading}\n\nAnna crossed the river.".encode(), "text.txt", Options()).title == ""

@@ -82,14 +82,6 @@ def test_the_title_is_the_only_top_heading_at_the_start(markdown: str, title: st
     assert text_of(markdown).title == title
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["[", "**a *b ", "- ", "[^1]", "|a", "[a][", "<!--", "\\"],
-)  # fmt: skip
-def test_repeated_input_is_handled_in_linear_time(piece: str) -> None:
-    text_of("".join(piece.replace("%d", str(number)) for number in range(2_000)))
-
-
 words = st.lists(st.integers(0, 999).map(lambda number: f"w{number}"), min_size=1, max_size=8).map(" ".join)
 pieces = st.one_of(
     words,

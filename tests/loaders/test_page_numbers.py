@@ -84,14 +84,6 @@ def test_front_matter_has_roman_numbers_and_the_body_starts_with_1() -> None:
 
 
 @pytest.mark.parametrize(
-    "form",
-    ["- {} -", "Version 2.7 of 2024, {}", "Vol. 12, No. 3, 1998: {}"],
-)  # fmt: skip
-def test_other_numbers_in_the_row_do_not_win(form: str) -> None:
-    assert places([form.format(number) for number in range(22, 28)]) == pages(*range(22, 28))
-
-
-@pytest.mark.parametrize(
     "feet",
     [
         ["1998"] * 6,
@@ -113,13 +105,6 @@ def test_labels_that_the_print_contradicts_are_not_used() -> None:
     assert places([""] * 6, labels=trivial) == pages(*trivial)
     catalog = "/PageLabels << /Nums [0 << /S /D >>] >>"
     assert in_pdf(numbers, catalog) == pages(*numbers)
-
-
-def test_no_two_sheets_have_the_same_place_where_numbers_are_printed() -> None:
-    assert places_of(["i", "i", "ii", "1", "2"], {0: "ii", 1: "i", 3: "1", 4: "2"}) == [
-        *sheets(1),
-        *pages("i", "ii", 1, 2),
-    ]
 
 
 # Any book

@@ -57,15 +57,6 @@ def test_the_text_of_a_story_is_complete() -> None:
     assert document.title == "The Tin"
 
 
-def test_places_are_pages() -> None:
-    document = read((HERE / "pdf" / "story.latex.pdf").read_bytes())
-    places = {text: one.place for text, one in zip(texts(document), document.paragraphs, strict=True)}
-    assert places["“What weight?”"] == "page 1"
-    assert places["“What is the sweet canal?”"] == "page 2"
-    assert places[NOTES[1]] == "page 1"
-    assert document.place_at(document.text.index("sweet canal?")) == "p. 2, The Bus"
-
-
 # Metadata
 
 
@@ -115,10 +106,6 @@ def test_chapter_headings_in_the_style_of_the_text_are_found() -> None:
 
 
 # Unusual pages
-
-
-def test_lines_are_joined_and_ligatures_replaced() -> None:
-    assert texts(read([Page().lines(50, 100, PROSE)])) == [" ".join(PROSE)]
 
 
 def test_text_drawn_twice_is_read_once() -> None:

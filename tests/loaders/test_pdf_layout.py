@@ -80,12 +80,6 @@ def test_columns_are_read_one_after_the_other_after_a_title_across_them() -> Non
     assert read(sheet([title, *down(LEFT), *down(OTHER, 310), foot])) == [title.text, *LEFT, *OTHER, foot.text]
 
 
-def test_three_columns() -> None:
-    texts = [[f"{side} {number} some words more" for number in range(5)] for side in ("one", "two", "three")]
-    pieces = [one for left, lines in zip((50, 220, 390), texts, strict=True) for one in down(lines, left)]
-    assert read(sheet(pieces)) == [text for lines in texts for text in lines]
-
-
 def test_a_table_is_read_by_rows() -> None:
     rows = [
         ("Bed", "1932", "beans and peas"),
@@ -200,11 +194,6 @@ def test_a_footnote_may_continue_on_the_next_sheet() -> None:
 
 
 # Paragraphs
-
-
-def test_paragraphs_with_a_gap_between_them() -> None:
-    lines = wrapped([FULL, ALSO, "the end.", "Second one " + FULL[:28], "the end."], gaps=[1, 1, 1, 1.7, 1])
-    assert [len(text.split("the end.")) for text in paragraphs(lines)] == [2, 2]
 
 
 def test_paragraphs_with_first_line_indents() -> None:
@@ -361,12 +350,6 @@ def test_headings_by_size_and_weight() -> None:
         passage("Bold words, at the end of a sentence.", lines=(line("Bold words, at the end of it.", bold=True),)),
     ]
     assert [one.level for one in with_headings(passages, [], TYPOGRAPHY)] == [1, 2, 0, 3, 0, 0]
-
-
-def test_a_heading_on_two_lines_is_one() -> None:
-    passages = [passage("", lines=(line(text, size=20),), above=1.0) for text in ("The Garden at", "Øvre Sund")]
-    (found,) = with_headings(passages, [], TYPOGRAPHY)
-    assert (found.text, found.level) == ("The Garden at Øvre Sund", 1)
 
 
 def test_an_outline_that_does_not_match_the_text_is_ignored() -> None:

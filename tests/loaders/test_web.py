@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator, Sequence
-from ipaddress import ip_address
 
 import httpx2
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from loaders.web_server import CERTIFICATES, Page, WebServer, compressed, redirect, web_server
 from readagent.errors import LoadError
 from readagent.loaders import load
-from readagent.loaders.sources.addresses import Resolve, is_private, is_public
+from readagent.loaders.sources.addresses import Resolve
 from readagent.loaders.sources.files import Fetched
 from readagent.loaders.sources.web import Limits, fetch_page
 
@@ -158,20 +157,39 @@ def test_private_addresses_are_refused_by_default(site: WebServer, address: str)
     assert site.requests == []
 
 
-def test_which_addresses_are_public() -> None:
-    public = "8.8.8.8 1.1.1.1 2606:4700::1111 ::ffff:8.8.8.8 64:ff9b::808:808 2002:808:808::"
-    private = (
-        "127.0.0.1 10.1.2.3 192.168.1.1 172.16.0.1 100.64.0.1 ::1 fc00::1 ::ffff:127.0.0.1 64:ff9b::a00:1 2002:7f00:1::"
-    )
-    reserved = (
-        "169.254.169.254 0.0.0.0 255.255.255.255 224.0.0.1 240.0.0.1 :: fe80::1 ff02::1 ::ffff:169.254.169.254 "
-        "100.100.100.200 fd00:ec2::254"
-    )
-    assert [one for one in public.split() if not is_public(ip_address(one))] == []
-    for one in (*private.split(), *reserved.split()):
-        assert not is_public(ip_address(one)), one
-    assert [one for one in private.split() if not is_private(ip_address(one))] == []
-    assert [one for one in reserved.split() if is_private(ip_address(one))] == []
+PUBLIC_ONES = "8.8.8.8 1.1.1.1 192.0.1.1 2606:4700::1111 ::ffff:8.8.8.8 64:ff9b::808:808 2002:808:808::"
+# the blocks of IANA's registries of special-purpose addresses, two addresses of each
+PRIVATE_ONES = """
+127.0.0.1 127.255.0.1 10.1.2.3 10.255.255.254 172.16.0.1 172.31.255.254 192.168.0.1 192.168.255.1 100.64.0.1
+100.127.255.254 198.18.0.1 198.19.255.254 ::1 fc00::1 fdff::1 ::ffff:127.0.0.1 64:ff9b::a00:1 2002:7f00:1::
+"""
+RESERVED_ONES = """
+0.0.0.0 0.255.0.1 169.254.169.254 169.254.170.2 192.0.0.1 192.0.0.9 192.0.0.170 192.0.0.192 192.0.2.1 192.0.2.255
+192.31.196.1 192.52.193.1 192.88.99.1 192.88.99.255 192.175.48.1 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.250
+240.0.0.1 255.255.255.255 :: ::10.0.0.1 64:ff9b:1::a00:1 64:ff9b:1:ffff::1 100::1 100:0:0:1::1 2001::1 2001:0:ffff::1
+2001:1::1 2001:2::1 2001:3::1 2001:4:112::1 2001:10::1 2001:20::1 2001:30::1 2001:db8::1 2001:db8:ffff::1
+2620:4f:8000::1 3fff::1 3fff:fff::1 5f00::1 fe80::1 fec0::1 ff02::1 ::ffff:169.254.169.254 2002:a9fe:a9fe::
+64:ff9b::a9fe:a9fe 100.100.100.200 168.63.129.16 fd00:ec2::254 fd20:ce::254 fd00:a9fe:a9fe::1 fd00:42::42
+"""
+
+
+@pytest.mark.parametrize("allow_private", [False, True])
+def test_special_addresses_are_refused_and_credentials_of_a_cloud_always(allow_private: bool) -> None:
+    def tried(address: str) -> str:
+        transport = FakeTransport(httpx2.Response(200, content=TEXT))
+        try:
+            fetch_page("https://one.example/", allow_private=allow_private, resolve=hosts(one=[address]),
+                       transport=transport)  # fmt: skip
+        except LoadError as error:
+            assert transport.requests == []
+            return str(error).partition(", ")[2]
+        return "connected"
+
+    private = "connected" if allow_private else "a private address, which is not downloaded from"
+    assert {tried(one) for one in PUBLIC_ONES.split()} == {"connected"}
+    assert {one for one in PRIVATE_ONES.split() if tried(one) != private} == set()
+    never = "a reserved address, which is never downloaded from"
+    assert {one for one in RESERVED_ONES.split() if tried(one) != never} == set()
 
 
 @pytest.mark.parametrize(

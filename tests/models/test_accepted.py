@@ -21,7 +21,7 @@ from readagent.errors import (
     UnknownModelError,
 )
 from readagent.models.endpoint import Endpoint
-from readagent.models.server_history import Capabilities
+from readagent.models.request import Capabilities
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
 from readagent.testing.skim import skim

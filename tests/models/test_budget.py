@@ -21,10 +21,10 @@ from readagent.errors import (
     UsageError,
 )
 from readagent.models.endpoint import Endpoint
-from readagent.models.failures import UnreachableError
 from readagent.models.ledger import Budget, Ledger, Payer, Spent
 from readagent.models.limits import Slots
 from readagent.models.prices import FREE, Price, Prices
+from readagent.models.refusal import UnreachableError
 from readagent.models.retry import Retries, Retrying
 from readagent.testing.scripted import ScriptedModel
 

@@ -15,7 +15,7 @@ from readagent.errors import UnauthorizedError, UsageError
 from readagent.models.endpoint import Endpoint
 from readagent.models.prices import Price, Prices
 from readagent.models.probe import probe
-from readagent.models.server_history import Capabilities
+from readagent.models.request import Capabilities
 from readagent.models.wire import decode_as
 from readagent.testing.loopback import LoopbackServer
 
@@ -125,7 +125,7 @@ async def test_a_rejected_parameter_is_omitted_from_then_on(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("constrain", "found", "requests"),
-    [("schema", "schema", 1), ("guided", "choice", 3), ("none", "none", 5)],
+    [("schema", "schema", 1), ("none", "none", 2)],
 )  # fmt: skip
 async def test_how_a_server_constrains_output_is_found_out_once(constrain: Any, found: str, requests: int) -> None:
     remembered: list[Capabilities] = []
@@ -156,7 +156,7 @@ async def test_a_server_that_ignores_constraints_is_detected() -> None:
         assert len(server.requests) == 5
         assert "response_format" in server.requests[0].parameters
         assert "JSON" in server.requests[0].prompt
-        assert set(server.requests[4].parameters) == {"model", "temperature", "max_tokens"}
+        assert set(server.requests[1].parameters) == {"model", "temperature", "max_tokens"}
     assert set(replies) == {"Break point: 2"}
     assert endpoint.capabilities.constrain == "none"
 
@@ -227,12 +227,12 @@ async def test_a_reply_is_no_longer_than_the_server_lists(paths: dict[str, Any])
 
 
 async def test_a_probe_reports_what_the_server_can_do() -> None:
-    async with LoopbackServer(window=8000, constrain="grammar") as server:
+    async with LoopbackServer(window=8000, constrain="schema") as server:
         endpoint = Endpoint(server.base_url, "skimmer")
         found = await probe(endpoint)
         await endpoint.aclose()
     assert (found.answers, found.listed, found.streams, found.constrains, found.window) == (
-        True, True, True, "grammar", 8000)  # fmt: skip
+        True, True, True, "schema", 8000)  # fmt: skip
     assert not found.error
 
 

@@ -24,10 +24,9 @@ from readagent.errors import (
     SlowReplyError,
     UnauthorizedError,
 )
-from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.limits import Slots
-from readagent.models.retry import Retries, Retrying
-from readagent.models.shared_limits import waiting_together
+from readagent.models.refusal import OversizedReplyError, UnreachableError
+from readagent.models.retry import Retries, Retrying, waiting_together
 from readagent.testing.faults import FakeClock
 from readagent.testing.scripted import ScriptedModel
 

@@ -10,9 +10,8 @@ from models.gate import let_others_run
 from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
 from readagent.errors import RateLimitedError
-from readagent.models.limits import Slots
+from readagent.models.limits import LIFETIME, SharedLimits, Slots
 from readagent.models.retry import Retries, Retrying
-from readagent.models.shared_limits import LIFETIME, SharedLimits
 from readagent.testing.faults import FakeClock
 
 pytestmark = pytest.mark.anyio

@@ -12,11 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from library.shelf import answer_to, memory_of
+from library.shelf import answer_to, kept, memory_of
 from postgres_server import PASSWORD, Server, free_port
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
-from readagent.core.trace import calls_about
 from readagent.errors import LibraryError, ReadAgentError, UnreachableLibraryError, UsageError
 from readagent.library import Library, postgres, postgres_schema
 from readagent.library.postgres_errors import lost
@@ -26,10 +25,7 @@ pytestmark = pytest.mark.slow
 
 def fill(library: Library, title: str = "The lamp") -> str:
     memory = memory_of(title=title)
-    document = library.add(memory.document)
-    reading = library.start_reading(document, memory.key, model="m", prompts="p", plan=memory.plan, window=None)
-    library.finish_reading(reading, memory)
-    return document
+    return kept(library, memory)
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -193,58 +189,3 @@ def test_both_databases_find_the_same_pages(postgres_url: str, words: str) -> No
 def test_a_wrong_tenant_is_refused_before_anything_is_connected() -> None:
     with pytest.raises(UsageError, match="cannot be the name of a tenant"):
         Library("postgresql://db/lib", tenant='x"; DROP SCHEMA public')
-
-
-def test_a_reply_serves_another_tenant_only_through_a_shared_cache(postgres: Server) -> None:
-    url = postgres.new_database()
-    with Library(url, tenant="pool") as pool:
-        pool.documents()
-    shared = f"{url}?shared_cache=pool"
-    with (
-        Library(shared, tenant="legal") as legal,
-        Library(shared, tenant="press") as press,
-        Library(url, tenant="apart") as apart,
-    ):
-        document, said = fill(legal), legal.add(Document.from_text("hello", source="conversation:ada"))
-        ask = Ask("gist", "secret prompt")
-        with calls_about(document):
-            legal.put("shared", "m", ask, Reply("reply"))
-        with calls_about(document, said):
-            legal.put("said", "m", ask, Reply("reply"))
-        with calls_about("unknown"):
-            legal.put("unknown", "m", ask, Reply("reply"))
-        legal.put("about nothing", "m", ask, Reply("reply"))
-        found = press.get("shared")
-        assert found is not None
-        assert (found.text, found.paid) == ("reply", False)
-        assert [press.get(key) for key in ("said", "unknown", "about nothing")] == [None] * 3
-        assert all(legal.get(key) for key in ("said", "unknown", "about nothing"))
-        assert press.prompt("shared") is None
-        assert pool.prompt("shared") == ""
-        assert apart.get("shared") is None
-        legal.forget("shared")
-        assert press.get("shared") is None
-        assert press.documents() == []
-
-
-def test_a_shared_cache_needs_the_operator(postgres: Server) -> None:
-    url = postgres.new_database()
-    name = url.rpartition("/")[2]
-    with Library(f"{url}?tenant=legal&shared_cache=pool") as nowhere, pytest.raises(UsageError, match="does not exist"):
-        nowhere.documents()
-    with Library(url, tenant="pool") as pool:
-        pool.documents()
-    postgres.execute(
-        "CREATE ROLE guest LOGIN PASSWORD 'guest'", "CREATE SCHEMA readagent_guest AUTHORIZATION guest", database=name
-    )
-    guest = postgres.url(name, user="guest:guest") + "?tenant=guest&shared_cache=pool"
-    with Library(guest) as library, pytest.raises(UsageError, match="may not use it") as raised:
-        library.documents()
-    assert "the operator" in str(raised.value.hint)
-    postgres.execute(
-        "GRANT USAGE ON SCHEMA readagent_pool TO guest",
-        "GRANT SELECT, INSERT, DELETE ON readagent_pool.calls TO guest",
-        database=name,
-    )
-    with Library(guest) as library:
-        assert library.documents() == []

@@ -44,22 +44,6 @@ def babbling(replies: list[tuple[str, str]]) -> object:
     return answer
 
 
-@given(TEXTS, PLANS, st.randoms(use_true_random=False))
-def test_pages_tile_the_document_within_bounds(text: str, plan: Plan, dice: object) -> None:
-    def pick(ask: Ask) -> str:
-        return f"<{dice.choice(ask.choice.values)}>" if ask.step == "paginate" else sensible(ask)  # type: ignore[attr-defined,union-attr]
-
-    if not count_words(text):
-        return
-    memory = run(read_and_fit(Document.from_text(text), make_session(pick, plan)))
-    assert "".join(map(memory.page_text, range(len(memory.pages)))) == text
-    assert all(page.start < page.end for page in memory.pages)
-    assert sum(page.words for page in memory.pages) == count_words(text)
-    if plan.pauses == "model":
-        assert all(page.words <= plan.page_words for page in memory.pages)
-        assert all(page.words >= plan.min_page_words for page in memory.pages[:-1])
-
-
 @given(TEXTS)
 def test_paragraphs_tile_the_text(text: str) -> None:
     document = Document.from_text(text)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from cli.console import LIMIT, Console, diary, prompts, running
+from cli.console import LIMIT, Console, diary, running
 from readagent.testing.loopback import LoopbackServer
 from web.running import TOKEN, Client, held
 
@@ -60,23 +62,6 @@ def begun(client: Client) -> dict[str, Any]:
     return job
 
 
-@pytest.mark.release
-@pytest.mark.slow
-def test_a_stopped_server_leaves_its_jobs_to_the_next(console: Console, model: LoopbackServer) -> None:
-    with server() as (child, client), held(model, "day 60"):
-        job = begun(client)
-        events = client.events(f"/api/jobs/{job['id']}/events")
-        assert next(events)[0] == "state"
-        child.send_signal(signal.SIGTERM)
-        assert all(kind != "done" for kind, _, _ in events)  # the stream ends, the job does not
-        assert "goes on at the next start" in ended(child)
-    with server() as (child, client):
-        assert client.ended(job)["state"] == "done"
-        child.send_signal(signal.SIGTERM)
-        ended(child)
-    assert len(prompts(model.requests)) == len(set(prompts(model.requests)))
-
-
 @pytest.mark.slow
 def test_a_killed_server_leaves_its_jobs_to_the_next(
     console: Console, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
@@ -107,6 +92,23 @@ def test_a_port_that_is_taken_is_one_clear_line(console: Console) -> None:
         said = console.fails("serve", "--port", port)
     assert f"127.0.0.1:{port}: the port is taken" in said
     assert "--port 0" in said
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="browsers are started by other programs elsewhere")
+def test_the_token_is_not_among_the_arguments_of_the_browser(
+    console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe, browser = tmp_path / "opened", tmp_path / "xdg-open"
+    os.mkfifo(pipe)
+    browser.write_text(f'#!/bin/sh\necho "$@" > {pipe}\n')
+    browser.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with server("--open") as (_, client):
+        opened = pipe.read_text().strip()
+        assert TOKEN not in opened
+        assert opened.startswith(client.address)
+        assert client.http.get(opened, follow_redirects=False).status_code == 303
 
 
 @pytest.mark.parametrize(

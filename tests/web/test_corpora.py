@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from readagent.core.document import Document
 from readagent.library import Library
 from readagent.library.corpus_rows import CorpusRow, Entry, Spending
-from readagent.testing.loopback import LoopbackServer
 from web.fixtures import Serve
 from web.running import STORY, Running
 
@@ -98,19 +95,3 @@ def test_a_read_only_server_shows_corpora_and_changes_none(serve: Serve) -> None
     assert shown(running, corpus)["documents"] == 8
     running.client.post(f"/api/corpora/{corpus.id}/retry", status=403)
     assert shown(running, corpus)["states"]["set_aside"] == 2
-
-
-@pytest.mark.slow
-def test_a_library_on_postgresql_has_corpora_as_well(model: LoopbackServer, postgres_url: str) -> None:
-    running = Running(postgres_url, model.base_url)
-    try:
-        corpus, _ = filled(running.library)
-        found = shown(running, corpus)
-        assert (found["workers"], found["states"]["set_aside"], found["pages"], found["cost"]) == (1, 2, 12, 0.75)
-        page = running.client.get(f"/api/corpora/{corpus.id}/failures?kind=OSError&most=1")
-        assert [one["source"] for one in page["failures"]] == ["/texts/4.txt"]
-        more = running.client.get(f"/api/corpora/{corpus.id}/failures?kind=OSError&after={page['next']}")
-        assert [one["source"] for one in more["failures"]] == ["/texts/5.txt"]
-        assert running.client.post(f"/api/corpora/{corpus.id}/retry", {"kind": "OSError"}) == {"documents": 2}
-    finally:
-        running.stop()

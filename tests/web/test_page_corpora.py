@@ -9,7 +9,6 @@ from readagent.library.corpus_rows import Entry, Spending
 from web.browsing import OpenTab, texts, until
 from web.fixtures import Serve
 from web.test_corpora import document, filled
-from web.test_page_layout import faults
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 MARKUP = "<img src=x onerror='window.stolen = 1'>"
@@ -96,18 +95,3 @@ def test_names_and_reasons_stay_text(serve: Serve, open_tab: OpenTab) -> None:
     assert tab.evaluate("window.stolen") is None
     assert tab.locator("main img").count() == 0
     assert tab.evaluate("document.documentElement.scrollWidth") <= 400
-
-
-def test_axe_finds_no_serious_fault_in_corpora(serve: Serve, open_tab: OpenTab) -> None:
-    running = serve()
-    filled(running.library, "Averylongnamewithoutspaces" * 3)
-    failed(running.library, "letters", 60)
-    how = {"color_scheme": "light", "reduced_motion": "reduce", "bypass_csp": True}
-    tab = open_tab(running.client, "#/corpora", width=1440, **how)
-    tab.wait_for_selector(".corpus:nth-child(2) summary")
-    for number in range(tab.locator("summary").count()):
-        tab.locator("summary").nth(number).click()
-    until(tab, "document.querySelectorAll('.failure-list li').length === 53")
-    assert faults(tab) == []
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 1440
-    assert tab.evaluate("document.querySelector('.bar').offsetHeight") < 60

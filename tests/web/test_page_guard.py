@@ -34,6 +34,19 @@ def test_the_token_is_exchanged_for_a_cookie(client: Client) -> None:
     assert "text/html" in page.headers["content-type"]
 
 
+def test_a_code_opens_the_page_once_and_ends_what_it_began_if_it_comes_again(serve: Serve) -> None:
+    client = serve(code="a-code-for-one-use").client
+    address = f"{client.address}?code=a-code-for-one-use"
+    response = client.http.get(address, follow_redirects=False)
+    assert (response.status_code, response.headers["location"]) == (303, "/")
+    cookie = {"cookie": response.headers["set-cookie"].partition(";")[0]}
+    assert client.http.get(client.address, headers=cookie).status_code == 200
+    assert client.http.get(address, headers=cookie).status_code == 401
+    assert client.http.get(client.address, headers=cookie).status_code == 401
+    without = serve().client
+    assert without.http.get(f"{without.address}?code=").status_code == 401
+
+
 def test_a_wrong_token_is_told(client: Client) -> None:
     for wrong in (
         client.http.post(f"{client.address}login", data={"token": "other"}),

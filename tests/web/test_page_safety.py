@@ -58,14 +58,6 @@ def test_quotes_are_found_after_letters_outside_the_basic_plane(client: Client, 
     assert tab.evaluate("[...CSS.highlights.get('target')].map(String)") == ["The keeper hid"]
 
 
-def test_without_the_token_there_is_nothing(client: Client, open_tab: OpenTab) -> None:
-    tab = open_tab(client)
-    tab.context.clear_cookies()
-    tab.reload()
-    assert "token" in tab.inner_text("body").lower()
-    assert tab.locator(".document").count() == 0
-
-
 def test_a_read_only_server_offers_nothing_that_changes(serve, open_tab: OpenTab) -> None:
     document = serve().client.story()
     client = serve(read_only=True).client

@@ -1,11 +1,11 @@
-"""Shelves and overviews over HTTP."""
+"""Documents, questions, shelves and overviews over HTTP: jobs whose answers have quotes, a trace, and nothing from later."""
 
 from __future__ import annotations
 
 import pytest
 
 from readagent.testing.loopback import LoopbackServer
-from web.running import STORY, Client
+from web.running import STORY, Client, held
 
 pytestmark = pytest.mark.slow
 
@@ -87,3 +87,70 @@ def test_a_document_is_exported(client: Client) -> None:
     assert response.headers["content-disposition"].startswith("attachment; filename*=UTF-8''The%20Salt%20Barge.")
     assert "sandbox" in response.headers["content-security-policy"]
     assert client.get(f"/api/documents/{document}/export?format=doc", status=400)["hint"]
+
+
+@pytest.fixture
+def story(client: Client) -> str:
+    return client.story()
+
+
+def test_the_trace_has_prompts_and_replies(client: Client, story: str, model: LoopbackServer) -> None:
+    body = {"question": "Who holds the key?"}
+    answer = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))["result"]
+    trace = client.get(f"/api/answers/{answer['id']}/trace")
+    sent = {request.prompt for request in model.requests}
+    assert trace["calls"]
+    assert all(any(one.startswith(call["prompt"]) for one in sent) for call in trace["calls"])  # a form may follow
+    assert not any(call["cached"] for call in trace["calls"])
+    again = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))
+    assert all(call["cached"] for call in client.get(f"/api/answers/{again['result']['id']}/trace")["calls"])
+    assert (again["calls"], again["tokens"]) == (0, 0)
+
+
+def test_nothing_after_the_position_reaches_the_model(client: Client, story: str, model: LoopbackServer) -> None:
+    position = len(STORY) // 2
+    before = len(model.requests)
+    body = {"question": "How does it end?", "up_to": position}
+    answer = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))["result"]
+    assert answer["up_to"] == position
+    text = client.get(f"/api/documents/{story}/text")["text"]
+    late = [line for line in text[position:].splitlines()[1:] if len(line) > 60]
+    prompts = "\n".join(request.prompt for request in model.requests[before:])
+    assert late
+    assert not any(line in prompts for line in late)
+    beyond = {"question": "How?", "up_to": len(text) + 1}
+    assert client.post(f"/api/documents/{story}/questions", beyond, status=422)["error"]
+
+
+def test_pages_are_shown_while_a_document_is_being_read(client: Client, model: LoopbackServer) -> None:
+    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
+    with held(model, "") as free:
+        job = client.post(f"/api/documents/{document}/readings", status=202)
+        client.until(f"/api/jobs/{job['id']}", lambda found: found["state"] == "running")
+        assert client.get(f"/api/documents/{document}")["job"] == job["id"]
+        assert client.post(f"/api/documents/{document}/readings", status=409)["error"]
+        assert client.post(f"/api/documents/{document}/questions", {"question": "Who?"}, status=409)["hint"]
+        free.set()
+        client.ended(job)
+    assert client.get(f"/api/documents/{document}")["job"] is None
+
+
+def test_a_failed_reading_says_why(client: Client, model: LoopbackServer) -> None:
+    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
+    model.models = ("another",)
+    job = client.ended(client.post(f"/api/documents/{document}/readings", status=202), "failed")
+    assert "skimmer" in job["reason"]
+    assert job["hint"]
+    model.models = ("skimmer",)
+    client.ended(client.post(f"/api/documents/{document}/readings", status=202))
+
+
+def test_words_are_found_in_all_documents(client: Client) -> None:
+    document = client.story()
+    hit = client.get("/api/search?q=salt")[0]
+    assert hit["document"] == document
+    (start, end), *_ = hit["marks"]
+    assert hit["snippet"][start:end].lower() == "salt"
+    page = client.get(f"/api/documents/{document}/pages")[hit["page"]]
+    assert (hit["start"], hit["end"]) == (page["start"], page["end"])
+    assert client.get("/api/search?q=", status=400)["hint"]

@@ -158,15 +158,6 @@ class Choice:
         least = 0 if optional else self.least
         return value if self.single else {"type": "array", "items": value, "minItems": least, "maxItems": self.most}
 
-    def grammar(self) -> str:
-        """Return the same as a GBNF grammar, for servers that accept one."""
-        names = " | ".join(f'"{value}"' for value in self.values)
-        if self.single:
-            return f"root ::= {names}"
-        further = f'(", " value){{0,{self.most - 1}}}'
-        some = f"value {further}"
-        return f'root ::= "[" {f"({some})?" if self.least == 0 else some} "]"\nvalue ::= {names}'
-
     def shown(self) -> str:
         """Return the lines that a prompt asks for."""
         others = [f"{self.label}: none"] if self.least == 0 else []

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from readagent.core.asking.look import Looked, Looking
 from readagent.core.asking.lookup import look_up
-from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.prepare import Fit, prepare, shorten_and_fit
 from readagent.core.asking.respond import Response, fits_with, respond
 from readagent.core.document import Document
@@ -76,10 +75,7 @@ async def ask(
     from all pages of a memory: with it the model may reply that the question is about the whole text.
     """
     given = memory.whole
-    if up_to is not None:
-        memory = await memory_up_to(given, up_to, session)
-        history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
-    situation = await prepare(memory, question, session, history, fit_memory)
+    situation = await prepare(memory, question, session, history, up_to, fit_memory)
     plan, view = session.plan, situation.view
     few = len(situation.memory.pages) <= plan.max_pages
     whole = over_all is not None and question.kind == "free" and not few and not view.is_whole()

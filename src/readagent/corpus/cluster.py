@@ -24,7 +24,7 @@ from readagent.core.plan import Plan
 from readagent.corpus.worker import TRIES, Worker
 from readagent.errors import ReadAgentError, UsageError
 from readagent.library import Library
-from readagent.models.shared_limits import SharedLimits
+from readagent.models.limits import SharedLimits
 from readagent.settings import Settings
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray would report to its makers

@@ -19,11 +19,10 @@ from readagent.embedded.process import Launch, ModelProcess
 from readagent.embedded.weights import install_hint
 from readagent.errors import LoadError, UsageError
 from readagent.models.endpoint import Endpoint
-from readagent.models.failures import error_from
 from readagent.models.http import HttpClient
 from readagent.models.providers import PROVIDERS
-from readagent.models.refusal import read_refusal
-from readagent.models.server_history import Capabilities
+from readagent.models.refusal import error_from, read_refusal
+from readagent.models.request import Capabilities
 from readagent.models.wire import decode
 
 _MAX_BYTES = 64_000_000  # of one reply; likelihoods of many tokens are long

@@ -5,16 +5,14 @@ from __future__ import annotations
 from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage, subjects
 from readagent.library import documents
-from readagent.library.database import Database, Row, Statement
+from readagent.library.database import Database
 from readagent.library.pack import compress, decompress, seal, to_bytes, to_json, to_text, unseal
 
 
 def get(db: Database, key: str) -> Reply | None:
     """Return the reply cached under this key, marked as not paid, or None."""
-    found = "SELECT reply, finish, prompt_tokens, reply_tokens, cached_tokens, cost FROM {} WHERE key = ?"
-    row = db.row(found.format("calls"), key)
-    if row is None and db.shared_calls:
-        row = db.row(found.format(db.shared_calls), key)
+    found = "SELECT reply, finish, prompt_tokens, reply_tokens, cached_tokens, cost FROM calls WHERE key = ?"
+    row = db.row(found, key)
     if row is None:
         return None
     text, finish, *usage = row
@@ -32,28 +30,16 @@ def put(db: Database, key: str, model_name: str, ask: Ask, reply: Reply) -> None
     sealed = seal(to_bytes(reply.text), reply.finish, *counts)
     about = to_json(subjects()).decode()
     insert = (
-        "INSERT INTO {} (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made, reply,"
+        "INSERT INTO calls (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made, reply,"
         " prompt) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
         f" WHERE NOT {documents.any_of(db)} ON CONFLICT (key) DO NOTHING"
     )
-    with_prompt = (insert.format("calls"), *stored, sealed, compress(to_bytes(ask.prompt)), about)
-    db.batch([with_prompt, *_shared(db, insert, (*stored, sealed, compress(b""), about))], key)
-
-
-def _shared(db: Database, insert: str, values: Row) -> list[Statement]:
-    """Return what stores a reply for others, too, if the calls made now are about documents, not conversations."""
-    about, begins = set(subjects()), to_bytes(documents.SOURCE)
-    if not about or not db.shared_calls:
-        return []
-    known = f"SELECT count(*) FROM documents WHERE id IN {db.json_list} AND substr(source, 1, ?) <> ?"
-    insert = insert.format(db.shared_calls).replace(" WHERE ", f" WHERE ({known}) = ? AND ", 1)
-    return [(insert, *values[:-1], to_json(sorted(about)).decode(), len(begins), begins, len(about), values[-1])]
+    db.batch([(insert, *stored, sealed, compress(to_bytes(ask.prompt)), about)], key)
 
 
 def forget(db: Database, key: str) -> None:
-    """Delete the reply cached under this key, if there is one, also a shared one: the model is asked again."""
-    for table in filter(None, ("calls", db.shared_calls)):
-        db.rows(f"DELETE FROM {table} WHERE key = ?", key)
+    """Delete the reply cached under this key, if there is one: the model is asked again."""
+    db.rows("DELETE FROM calls WHERE key = ?", key)
 
 
 def prompt(db: Database, key: str) -> str | None:

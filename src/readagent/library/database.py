@@ -84,7 +84,6 @@ class Database(Protocol):
     # A condition that holds. A statement with it does not wait for the disk: a crash of the server may undo it. Not for
     # a statement in a transaction: the whole transaction would not wait.
     unsynced: str
-    shared_calls: str  # the table of replies that several libraries share; "" where there is none
 
     def last_id(self, table: str) -> str:
         """Return an expression: the id that the last INSERT in this transaction, into this table, has made."""

@@ -40,7 +40,6 @@ class PostgresDatabase(Database):
         self.json_list = "(SELECT jsonb_array_elements_text(CAST(? AS JSONB)))"
         self.skip_locked = "FOR UPDATE SKIP LOCKED"
         self.unsynced = "set_config('synchronous_commit', 'off', true) = 'off'"
-        self.shared_calls = f'"{self._place.shared}".calls' if self._place.shared else ""
         self.now: Callable[[], str] = utc_now
         self._patience = patience
         self._statements = Statements(self.name)

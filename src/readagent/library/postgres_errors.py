@@ -43,14 +43,6 @@ def _hint() -> str:
     return "check that the server runs and that host and port are right; nothing that was stored is lost"
 
 
-def no_shared_cache(name: str) -> UsageError:
-    """Return the error for a shared cache that is not there, or that this user may not use."""
-    return UsageError(
-        f"the shared cache of {name} does not exist, or this user may not use it",
-        hint="the operator creates it and grants SELECT, INSERT and DELETE on its calls; or leave shared_cache out",
-    )
-
-
 def is_temporary(error: Exception) -> bool:
     """Return whether a server that refused a connection will soon accept one."""
     text = str(error)

@@ -14,7 +14,7 @@ from typing import Any
 from readagent.advice import missing_extra
 from readagent.errors import NewerLibraryError
 from readagent.library.database import Row, Statement
-from readagent.library.postgres_errors import OLDEST, forbidden, no_shared_cache, too_old, translated, wrong_encoding
+from readagent.library.postgres_errors import OLDEST, forbidden, too_old, translated, wrong_encoding
 from readagent.library.postgres_url import Place
 
 try:
@@ -95,13 +95,6 @@ def _storable(value: Any) -> Any:
     return value
 
 
-_USABLE = """
-SELECT coalesce(bool_and(has_schema_privilege(pg_namespace.oid, 'USAGE') AND has_table_privilege(pg_class.oid, 'SELECT')
-    AND has_table_privilege(pg_class.oid, 'INSERT') AND has_table_privilege(pg_class.oid, 'DELETE')), false)
-FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = ? AND relname = 'calls'
-"""
-
-
 class Schema:
     """A schema with the tables of a library."""
 
@@ -121,8 +114,6 @@ class Schema:
         ahead = float(seconds) - (before + time.time()) / 2
         if self.version(connection) < len(steps()):
             self._migrate(connection)
-        if self._place.shared and not self._statements.run(connection, _USABLE, self._place.shared)[0][0]:
-            raise no_shared_cache(self._place.name)
         return ahead
 
     def version(self, connection: Connection) -> int:

@@ -19,7 +19,7 @@ _SCHEMA = "readagent"
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_]{0,47}")
 _SERVER = re.compile(r"(?:\[[0-9a-fA-F:.%]+\]|[^:\[\]]*)(?::\d*)?")
 _OPTION = re.compile(r"[a-z][a-z_]{0,39}")
-_OWN = ("tenant", "shared_cache", "pool_size")  # options that PostgreSQL does not know
+_OWN = ("tenant", "pool_size")  # options that PostgreSQL does not know
 _MOST_CONNECTIONS = 8  # of one process
 _DEFAULTS = {
     "connect_timeout": "10",
@@ -41,7 +41,6 @@ class Place:
     name: str
     schema: str
     connections: int
-    shared: str = ""  # the schema of a shared cache
 
 
 def is_database_url(place: str | Path) -> bool:
@@ -84,19 +83,17 @@ def place_of(url: str, tenant: str = "") -> Place:
             hint="name one: leave it out of the URL, or unset READAGENT_TENANT",
         )
     tenant = tenant or named
-    shared = options.pop("shared_cache", "")
-    for name in filter(None, (tenant, shared)):
-        if not _TENANT.fullmatch(name):
-            raise UsageError(
-                f"{name!r} cannot be the name of a tenant",
-                hint="a name has up to 48 lower-case letters, digits and underscores",
-            )
+    if tenant and not _TENANT.fullmatch(tenant):
+        raise UsageError(
+            f"{tenant!r} cannot be the name of a tenant",
+            hint="a name has up to 48 lower-case letters, digits and underscores",
+        )
     connections = options.pop("pool_size", str(_MOST_CONNECTIONS))
     if not connections.isdecimal() or not int(connections):
         raise UsageError("pool_size must be a whole number of at least 1", hint=f"it is {_MOST_CONNECTIONS} by default")
     full = f"postgresql://{address}?{urlencode({**_DEFAULTS, **options}, quote_via=quote)}"
     schema = f"{_SCHEMA}_{tenant}" if tenant else _SCHEMA
-    return Place(full, _shown(address, tenant), schema, int(connections), f"{_SCHEMA}_{shared}" if shared else "")
+    return Place(full, _shown(address, tenant), schema, int(connections))
 
 
 def invalid(place: Place, known: Collection[str]) -> UsageError:
@@ -108,7 +105,7 @@ def invalid(place: Place, known: Collection[str]) -> UsageError:
     unknown = [name for name in options if name not in known and _OPTION.fullmatch(name)]
     if not unknown or any("@" in one for pair in options.items() for one in pair):
         return UsageError("the URL of the library is not valid", hint=_EXAMPLE)
-    hint = f"use options of PostgreSQL, such as sslmode, or {', '.join(_OWN[:-1])} and {_OWN[-1]}"
+    hint = f"use options of PostgreSQL, such as sslmode, or {' and '.join(_OWN)}"
     near = get_close_matches(unknown[0], [*_OWN, *known], 1)
     return UsageError(
         f"the URL of the library has an unknown option: {unknown[0]}",

@@ -52,7 +52,6 @@ class SQLiteDatabase(Database):
         self.json_list = "(SELECT value FROM json_each(CAST(? AS TEXT)))"
         self.skip_locked = ""  # writers take turns
         self.unsynced = "1 = 1"  # nothing waits for the disk
-        self.shared_calls = ""
         self.now: Callable[[], str] = utc_now
         self._connection: sqlite3.Connection | None = None
         self._writing = False  # the file has a write-ahead log

@@ -31,14 +31,12 @@ class Format:
     """One supported format.
 
     ``label`` is its name with an article, for messages. ``parser`` is its module below ``readagent.loaders``.
-    ``sandboxed`` formats are parsed by native code or unpacked, so they are read in a child process with limits.
     ``kind`` is the kind of text, where the format alone determines it.
     """
 
     label: str
     suffixes: tuple[str, ...]
     parser: str
-    sandboxed: bool = False
     kind: str = ""
 
 
@@ -52,28 +50,25 @@ class Parser(Protocol):
 
 FORMATS: Mapping[str, Format] = {
     "text": Format("plain text", (".txt", ".text", ".asc", ".log"), "text.plain"),
-    "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown", sandboxed=True),
-    "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html.parser", sandboxed=True, kind="web page"),
-    "pdf": Format("a PDF", (".pdf",), "pdf.parser", sandboxed=True),
-    "epub": Format("an EPUB book", (".epub",), "epub.parser", sandboxed=True, kind="book"),
-    "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "office.docx", sandboxed=True),
+    "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown"),
+    "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html.parser", kind="web page"),
+    "pdf": Format("a PDF", (".pdf",), "pdf.parser"),
+    "epub": Format("an EPUB book", (".epub",), "epub.parser", kind="book"),
+    "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "office.docx"),
     "odt": Format(
         "an OpenDocument file",
         (".odt", ".ott", ".fodt", ".ods", ".fods", ".odp", ".fodp"),
         "office.odt",
-        sandboxed=True,
     ),
-    "pptx": Format("a PowerPoint file", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx"), "office.pptx", sandboxed=True),
-    "xlsx": Format("an Excel file", (".xlsx", ".xlsm", ".xltx"), "office.xlsx", sandboxed=True),
+    "pptx": Format("a PowerPoint file", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx"), "office.pptx"),
+    "xlsx": Format("an Excel file", (".xlsx", ".xlsm", ".xltx"), "office.xlsx"),
     "csv": Format("a table", (".csv", ".tsv", ".tab"), "text.delimited"),
-    "rtf": Format("a rich text file", (".rtf",), "office.rtf", sandboxed=True),
-    "email": Format("e-mail", (".eml", ".emlx", ".mbox", ".mbx"), "mail.parser", sandboxed=True, kind="e-mail"),
-    "notebook": Format("a Jupyter notebook", (".ipynb",), "notebook", sandboxed=True, kind="notebook"),
+    "rtf": Format("a rich text file", (".rtf",), "office.rtf"),
+    "email": Format("e-mail", (".eml", ".emlx", ".mbox", ".mbx"), "mail.parser", kind="e-mail"),
+    "notebook": Format("a Jupyter notebook", (".ipynb",), "notebook", kind="notebook"),
     "subtitles": Format("subtitles", (".srt", ".vtt"), "speech.subtitles", kind="transcript"),
     "transcript": Format("a transcript", (), "speech.transcript", kind="transcript"),
-    "chat": Format(
-        "a conversation", (".json", ".jsonl", ".ndjson"), "speech.chat", sandboxed=True, kind="conversation"
-    ),
+    "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "speech.chat", kind="conversation"),
     "code": Format("source code", (), "code"),
 }
 

@@ -10,12 +10,11 @@ from pathlib import Path, PurePosixPath
 from readagent.core.document import Document
 from readagent.core.escaping import short_repr
 from readagent.errors import LoadError, UsageError
-from readagent.loaders.formats import FORMATS, MAX_CHARACTERS, Options, parser_for, too_long
-from readagent.loaders.sniff import detect_format
+from readagent.loaders.formats import FORMATS, MAX_CHARACTERS, Options, too_long
 from readagent.loaders.sources.combine import Part, combined
 from readagent.loaders.sources.files import MAX_BYTES, OPENING, Fetched, fetch, fetch_file, is_folder, too_large
 from readagent.loaders.sources.inside import Inside
-from readagent.loaders.unsupported import UnsupportedFormatError, refuse_unsupported, require_content
+from readagent.loaders.unsupported import UnsupportedFormatError, refuse_unsupported
 
 _LANGUAGES = re.compile(r"[A-Za-z]\w+(?:\+[A-Za-z]\w+)*")
 
@@ -182,32 +181,16 @@ def _no_progress(number: int, count: int, name: str) -> None:
 
 def _parse(fetched: Fetched, options: Options) -> Document:
     """Parse what was fetched, and add its source, and a title if it has none."""
-    require_content(fetched.data, fetched.name)
-    format_name = options.format or detect_format(fetched.data, fetched.name, fetched.content_type)
-    document = _parse_format(format_name, fetched, options)
+    from readagent.loaders.sandbox.pool import parse_in_sandbox
+
+    document = parse_in_sandbox(fetched.data, fetched.name, options, fetched.content_type)
     if not document.text.strip():
         raise LoadError(f"{fetched.name} contains no text", hint="text in images is not read; choose another file")
     if len(document.text) > MAX_CHARACTERS:
         raise too_long(fetched.name, MAX_CHARACTERS)
-    kind = "" if document.code else FORMATS[format_name].kind
     metadata = {"address": fetched.address, **document.metadata} if fetched.address else document.metadata
     title = document.title or fetched.title
-    return replace(document, title=title, source=fetched.source, metadata=metadata, kind=kind)
-
-
-def _parse_format(format_name: str, fetched: Fetched, options: Options) -> Document:
-    try:
-        if FORMATS[format_name].sandboxed:
-            from readagent.loaders.sandbox.pool import parse_in_sandbox
-
-            return parse_in_sandbox(format_name, fetched.data, fetched.name, options)
-        return parser_for(format_name).parse(fetched.data, fetched.name, options)
-    except RecursionError as error:
-        hint = "save it again with another program, or as plain text"
-        raise LoadError(f"{fetched.name} is nested too deeply", hint=hint) from error
-    except MemoryError as error:
-        hint = "split it into several files and read those"
-        raise LoadError(f"{fetched.name} is too large for the available memory", hint=hint) from error
+    return replace(document, title=title, source=fetched.source, metadata=metadata)
 
 
 def _options(whole: bool, format_name: str, ocr: str) -> Options:

@@ -57,6 +57,11 @@ _ZIP_PARTS = (  # parts that show what an archive is
 )
 
 
+def likely_format(name: str, content_type: str) -> str:
+    """Return the format that the name or the content type of a file promises, or an empty string."""
+    return _SUFFIXES.get(PurePosixPath(name).suffix.lower()) or _TYPES.get(content_type, "")
+
+
 def detect_format(data: bytes, name: str, content_type: str = "") -> str:
     """Return the name of the format in FORMATS; raise a LoadError that says what the file is if it is not supported.
 
@@ -170,12 +175,12 @@ def _root_element(opening: str) -> str:
 def _text_format(data: bytes, opening: str, name: str, suffix: str, content_type: str) -> str:
     """Return the format of a text without unmistakable markup; ``text`` if it is nothing else."""
     from readagent.loaders.code import language_of
-    from readagent.loaders.mail.message import looks_like_mail
+    from readagent.loaders.mail.opening import looks_like_mail
     from readagent.loaders.speech.chat import looks_like_chat
     from readagent.loaders.speech.transcript import looks_like_transcript
     from readagent.loaders.text.delimited import is_table, separator_of
 
-    declared = _SUFFIXES.get(suffix) or _TYPES.get(content_type, "")
+    declared = likely_format(name, content_type)
     if re.match(r"WEBVTT(?:\s|$)", opening) or _CUE.match(opening):
         return "subtitles"
     if suffix not in _PATCHES and looks_like_mail(data, declared=declared == "email"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -78,7 +79,7 @@ def grid_blocks(rows: Iterable[Row], name: str) -> list[Block]:
     lines = list[str]()
     size = 0
     for row in kept:
-        shown = [row.cells[column] for column in used if column < len(row.cells)]
+        shown = [row.cells[column] for column in used[: bisect_left(used, len(row.cells))]]
         lines.append(" | ".join([*shown, "(hidden row)"] if row.hidden else shown))
         size += len(lines[-1])
         if size > MAX_CHARACTERS:

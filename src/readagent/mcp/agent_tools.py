@@ -13,6 +13,7 @@ from pydantic import Field
 
 from readagent.advice import as_options
 from readagent.core.document import Document
+from readagent.core.trace import Trace
 from readagent.library.documents import SOURCE
 from readagent.mcp.context import AgentContext, document_names
 from readagent.mcp.library_tools import Address, DocumentName, FilePath, Title, WholeText
@@ -83,7 +84,7 @@ class AgentTools:
             len(whole.pages),
             sum(gist.words for gist in whole.gists),
             len(whole.leads),
-            [as_options(warning) for warning in memory.warnings],
+            [*map(as_options, memory.warnings), *_cut(memory.trace)],
         )
 
     async def ask(
@@ -97,7 +98,8 @@ class AgentTools:
         memory = await anyio.to_thread.run_sync(shared.memory, document)
         up_to = str(up_to_page) if up_to_page else None
         answer = await shared.run(shared.agent.ask(memory, question, up_to=up_to))
-        return for_model(AnswerResult, new_answer(memory, answer), pages_opened=[page + 1 for page in answer.pages])
+        pages = [page + 1 for page in answer.pages]
+        return for_model(AnswerResult, new_answer(memory, answer), pages_opened=pages, warnings=_cut(answer.trace))
 
     async def summarize(
         self,
@@ -130,7 +132,8 @@ class AgentTools:
         name = (await anyio.to_thread.run_sync(shared.library.shelves.find, shelf)).name
         answer = await shared.run(AsyncShelf(shared.agent, name).ask(question))
         names = await anyio.to_thread.run_sync(document_names, shared.library)
-        result = for_model(AnswerResult, new_shelf_answer(name, answer), pages_opened=[])
+        record = new_shelf_answer(name, answer)
+        result = for_model(AnswerResult, record, pages_opened=[], warnings=_cut(answer.trace))
         quotes = [replace(one, document=names.get(one.document, one.document)) for one in result.quotes]
         return replace(result, quotes=quotes)
 
@@ -153,3 +156,8 @@ class AgentTools:
             return Remembered(found.name, f"{SOURCE}{found.name}", len(await found.turns()))
 
         return await self._context.run(add())
+
+
+def _cut(trace: Trace) -> list[str]:
+    """Return what is said of prompts that the server cut."""
+    return [f"{one.reason}; used instead: {one.taken}" for one in trace.fallbacks if one.step == "window"]

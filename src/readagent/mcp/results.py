@@ -125,13 +125,17 @@ class StatementResult:
 
 @dataclass(frozen=True)
 class AnswerResult(FromDocuments):
-    """An answer. ``found_in_text`` is false if the text does not say. Every quote was checked against the text."""
+    """An answer. ``found_in_text`` is false if the text does not say. Every quote was checked against the text.
+
+    ``warnings`` say whether the server of the model has cut a prompt.
+    """
 
     answer: str
     found_in_text: bool
     quotes: list[QuoteResult]
     statements: list[StatementResult]
     pages_opened: list[int]
+    warnings: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from typing import Any
 
 from readagent.core.model import Finish
 from readagent.errors import BadReplyError, ConnectionFailedError, SlowReplyError
-from readagent.models.failures import OversizedReplyError, error_from
-from readagent.models.refusal import Refusal, read_error
+from readagent.models.refusal import OversizedReplyError, Refusal, error_from, read_error
 from readagent.models.wire import decode
 
 MAX_CHARACTERS = 2_000_000  # of the text of one reply

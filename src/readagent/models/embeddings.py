@@ -13,11 +13,10 @@ from typing import Protocol, TypeVar
 from readagent.core.concurrency import together
 from readagent.core.model import Embedder, Vectors
 from readagent.errors import BadReplyError, ModelError, UnknownModelError
-from readagent.models.failures import error_from
 from readagent.models.hosts import redacted
 from readagent.models.http import HttpClient, Transport
 from readagent.models.limits import Slots
-from readagent.models.refusal import Refusal, read_refusal
+from readagent.models.refusal import Refusal, error_from, read_refusal
 from readagent.models.retry import Retries
 from readagent.models.wire import decode_as
 

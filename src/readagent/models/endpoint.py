@@ -21,24 +21,24 @@ from readagent.errors import (
     UnknownModelError,
 )
 from readagent.models.completion import Completion, read_completion, read_stream
-from readagent.models.cut_prompts import CutPrompts
-from readagent.models.failures import error_from
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, HttpReply, Transport
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import not_one_model
-from readagent.models.refusal import Refusal, read_refusal
+from readagent.models.refusal import Refusal, error_from, read_refusal
 from readagent.models.request import (
+    CONSTRAINT,
     HARMLESS,
+    Capabilities,
     adapt,
     can_afford,
+    conforms,
     mentions_constraint,
     prompt_with,
     reply_cap,
     request_body,
-    with_prompt_tokens,
 )
-from readagent.models.server_history import CONSTRAINT_PARAMETERS, Accepted, Capabilities, ServedWindow, conforms
+from readagent.models.server_history import CutPrompts, ServerHistory
 from readagent.models.server_info import fetch_limits, list_models, writing_models
 from readagent.models.streaming import emit
 from readagent.models.wire import encode
@@ -99,8 +99,7 @@ class Endpoint:
         self._prices = prices
         self._remember = remember
         self._client = HttpClient(base_url, key=key, timeout=timeout, headers=headers, transport=transport)
-        self._window = ServedWindow(self._client, window)
-        self._accepted = Accepted()
+        self._history = ServerHistory(self._client, window)
         self._cut_prompts: CutPrompts | None = None
 
     @property
@@ -154,15 +153,15 @@ class Endpoint:
     async def window(self) -> int | None:
         """Return the window in tokens, prompt and reply together; None if it is unknown."""
         await self._try_window()
-        return self._window.tokens(self.capabilities, self._priced_window)
+        return self._history.tokens(self.capabilities, self._priced_window)
 
     async def fetch_window(self) -> None:
         """Ask the server for the window, unless it is known; raise the error of a busy server."""
-        await self._window.fetch(self.model)
+        await self._history.fetch(self.model)
 
     async def _try_window(self) -> None:
         with suppress(ModelError):  # the server is asked again with the next call
-            await self._window.fetch(self.model)
+            await self._history.fetch(self.model)
 
     @property
     def _priced_window(self) -> int | None:
@@ -172,17 +171,17 @@ class Endpoint:
     @property
     def listed_window(self) -> int | None:
         """The window that the user has given or the server has listed, as far as it was asked."""
-        return self._window.listed
+        return self._history.listed
 
     @property
     def refuses_long(self) -> bool | None:
         """Whether the server refuses a prompt that is too long, and does not cut it; None if that is not known."""
-        return self._window.refuses
+        return self._history.refuses
 
     @property
     def longest_accepted(self) -> int:
         """The tokens of the longest prompt that was answered over this connection; 0 if none was."""
-        return self._accepted.longest
+        return self._history.longest
 
     async def reported_window(self) -> int | None:
         """Return the window that the server reports, if it does. Raises UnreachableError if there is no server."""
@@ -199,7 +198,7 @@ class Endpoint:
 
     def assume_window(self, tokens: int) -> None:
         """Let prompt and reply together have so many tokens at most, as long as no window is known."""
-        self._window.assumed = tokens
+        self._history.assumed = tokens
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the server's reply. If it rejects a parameter, the request is repeated at once without it."""
@@ -209,43 +208,35 @@ class Endpoint:
         base, draft = self.capabilities.copy(), self.capabilities.copy()
         plain = False
         told: int | None = None  # the tokens that the server counted in the prompt
-        refused: int | None = None  # the tokens of the shortest reply that was too long, where no window is named
         for _ in range(_MAX_ROUNDS):
-            constraint = None if plain else draft.constraint_for(ask.choice, ask.form)
-            prompt = prompt_with(ask, constraint)
+            constrained = not plain and draft.constrains(ask.choice or ask.form)
+            prompt = prompt_with(ask, constrained=constrained)
             size = told or self.counter.count(prompt) + ask.picture_tokens
             longest = self._max_tokens(size, draft, ask.min_reply)
-            body = request_body(ask, self.model, prompt, constraint, draft, longest, self._temperature, self._options)
+            body = self._body(ask, prompt, draft, longest, constrained=constrained)
             self._on_send()
             async with self._client.stream(_PATH, body, events=body.get("stream", False)) as response:
                 result = await self._received(response, ask, draft)
             if isinstance(result, Completion):
-                self._window.answered()
                 checked = await self._require_whole(prompt, result, ask, draft)
-                self._check_constraint(ask, constraint, draft, result)
-                self._check_request_limit(body, draft, size)
-                real = _plausible(result.prompt_tokens, prompt, ask) or size
-                self._note_accepted(draft, body, max(size, real))
-                self._bound_window(draft, real, refused)
+                self._check_constraint(ask, body, draft, result)
+                self._note_answered(draft, body.get(reply_cap(draft) or "", 0), size, result.prompt_tokens or size)
                 self._learn(draft, base)
                 reply = self._reply(prompt, result, ask)
                 return replace(reply, usage=reply.usage + checked)
             cap = body.get(reply_cap(draft) or "", 0)
-            result = with_prompt_tokens(result, size, cap)
-            told = self._count_told(prompt, result, ask) or told
-            result = self._with_window(result, told or size)
+            told = result.prompt_tokens or told
+            size = told or size
+            result = self._note_refused(result, prompt, ask, size)
             self._check_options(result)
             if ask.max_reply != result.reply_limit and can_afford(result, ask, cap):
                 ask = replace(ask, max_reply=result.reply_limit)
-            elif constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
+            elif constrained and self.capabilities.constrain == "schema" and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
-            elif adapt(draft, result, body, constraint, told or size, ask.min_reply):
-                refused = cap if result.kind == "overflow" and result.window is None else refused
-            else:
-                size, earlier = told or size, base.accepted
-                if await self._may_be_too_long(result, ask, size, earlier or 0, draft):
+            elif not adapt(draft, result, body, size, ask.min_reply):
+                if await self._may_be_too_long(result, ask, size, base.accepted or 0, draft):
                     result = replace(result, kind="overflow")
-                refusal = self._accepted.reconsidered(result, ask, size, cap, earlier=earlier, model=self.model)
+                refusal = self._history.reconsidered(result, ask, size, cap, earlier=base.accepted, model=self.model)
                 if refusal.kind == "unauthorized" and refusal.status == 403 and await self._key_works(draft):
                     refusal = replace(refusal, kind="other")
                 raise await self._error(refusal, draft, cap)
@@ -271,32 +262,37 @@ class Endpoint:
         It is longer than any that was answered, and a few harmless words are answered.
         """
         unknown = refusal.kind == "other" and refusal.status in (400, 413, 422) and not ask.picture
-        longest = max(_LONG, earlier, self._accepted.longest)
-        return unknown and size > longest and isinstance(await self._answer_to_harmless(draft), Completion)
+        longest = max(_LONG, earlier, self._history.longest)
+        return unknown and size > longest and isinstance(await self._answer_to(HARMLESS, draft), Completion)
 
     async def _key_works(self, draft: Capabilities) -> bool:
         """Whether the server accepts the key for a few harmless words. If so, it refuses the text of a request."""
-        result = await self._answer_to_harmless(draft)
-        self._accepted.key = isinstance(result, Completion) or result.kind != "unauthorized"
-        return self._accepted.key
+        result = await self._answer_to(HARMLESS, draft)
+        self._history.accepts_key = isinstance(result, Completion) or result.kind != "unauthorized"
+        return self._history.accepts_key
 
-    async def _answer_to_harmless(self, draft: Capabilities) -> Completion | Refusal:
-        body = request_body(
-            HARMLESS, self.model, HARMLESS.prompt, None, draft, _FEW_TOKENS, self._temperature, self._options
-        )
+    async def _answer_to(self, ask: Ask, known: Capabilities) -> Completion | Refusal:
+        """Return what the server says to an ask outside the reading, with a reply of a few words."""
+        body = self._body(ask, ask.prompt, known, _FEW_TOKENS)
         self._on_send()
-        return await self._received(await self._client.post(_PATH, body), HARMLESS, draft)
+        return await self._received(await self._client.post(_PATH, body), ask, known)
+
+    def _body(
+        self, ask: Ask, prompt: str, known: Capabilities, longest: int, *, constrained: bool = False
+    ) -> dict[str, Any]:
+        return request_body(
+            ask, self.model, prompt, known, longest, self._temperature, self._options, constrained=constrained
+        )
 
     async def _require_whole(self, prompt: str, done: Completion, ask: Ask, draft: Capabilities) -> Usage:
         """Raise CutPromptError if the server has cut the prompt. Returns what it cost to make sure that it has not."""
-        counted = _plausible(done.prompt_tokens, prompt, ask)
-        if counted is None or ask.picture:
+        if done.prompt_tokens is None or ask.picture:
             return Usage()
-        error, checked = await self.cut(prompt, counted, done.apart_tokens, draft)
+        error, checked = await self.cut(prompt, done.prompt_tokens, done.apart_tokens, draft)
         if error is None:
             return checked
         assert error.window is not None
-        self._window.refuse(error.window)
+        self._history.refuse(error.window)
         self.learn_window(error.window)
         spent = self._usage(prompt, done, ask) + checked
         error.prompt_total, error.reply_total, error.cost = spent.prompt_tokens, spent.reply_tokens, spent.cost
@@ -317,9 +313,7 @@ class Endpoint:
         checked = Usage()
         if not cuts.is_known(prompt, counted):
             ask, known = Ask("respond", cuts.marked(prompt)), draft or self.capabilities
-            body = request_body(ask, self.model, ask.prompt, None, known, _FEW_TOKENS, self._temperature, self._options)
-            self._on_send()
-            result = await self._received(await self._client.post(_PATH, body), ask, known)
+            result = await self._answer_to(ask, known)
             if not isinstance(result, Completion):
                 raise error_from(result, model=self.model, key_name=self._key_name, has_key=self._key is not None)
             checked = self._usage(ask.prompt, result, ask)
@@ -327,16 +321,17 @@ class Endpoint:
                 return None, checked
         return cuts.error(prompt, counted), checked
 
-    def _constrains_by(self, parameter: str) -> bool:
-        return self.capabilities.constrain == CONSTRAINT_PARAMETERS[parameter]
-
     def _max_tokens(self, size: int, known: Capabilities, least: int = 0) -> int:
         """Return the tokens of the longest reply to a prompt of ``size`` tokens; it needs the ``least``."""
-        longest = self._window.longest_reply(size, known, self._priced_window, least)
+        longest = self._history.longest_reply(size, known, self._priced_window, least)
         return min(longest, self._max_reply_tokens or longest)
 
     async def _received(self, response: HttpReply, ask: Ask, draft: Capabilities) -> Completion | Refusal:
         """Return the reply or the refusal in a response, and note whether the server streams if it was asked to."""
+        result = await self._read(response, ask, draft)
+        return replace(result, prompt_tokens=_plausible(result.prompt_tokens, ask))
+
+    async def _read(self, response: HttpReply, ask: Ask, draft: Capabilities) -> Completion | Refusal:
         if response.events is not None and ask.listen is not None:
             result = await read_stream(response.events, ask.listen, self._silence, self._key)
             draft.streams = True
@@ -350,61 +345,42 @@ class Endpoint:
             emit(ask, Reply(result.text))
         return result
 
-    def _count_told(self, prompt: str, refusal: Refusal, ask: Ask) -> int | None:
-        """Learn from the numbers in a refusal. Returns the tokens that the server counted in the prompt, if told."""
+    def _note_refused(self, refusal: Refusal, prompt: str, ask: Ask, size: int) -> Refusal:
+        """Learn from the numbers in a refusal; add the window, if it says by how much a prompt exceeds it."""
         if refusal.kind == "overflow" and refusal.window:
-            self._window.refuse(refusal.window)
-        counted = _plausible(refusal.prompt_tokens, prompt, ask)
-        if counted and not ask.picture:
-            self.counter.learn(prompt, counted)
-        return counted
+            self._history.refuse(refusal.window)
+        if refusal.prompt_tokens and not ask.picture:
+            self.counter.learn(prompt, refusal.prompt_tokens)
+        window = 0 if refusal.excess is None else max(size - refusal.excess, self._history.longest)
+        return replace(refusal, window=window) if refusal.window is None and window >= SMALLEST else refusal
 
-    def _with_window(self, refusal: Refusal, size: int) -> Refusal:
-        """Return the refusal with the window, if the server says by how much a prompt of ``size`` tokens exceeds it."""
-        if refusal.excess is None or refusal.window is not None:
-            return refusal
-        window = max(size - refusal.excess, self._accepted.longest)
-        return replace(refusal, window=window) if window >= SMALLEST else refusal
-
-    def _note_accepted(self, draft: Capabilities, body: dict[str, Any], size: int) -> None:
-        self._accepted.note(size, body.get(reply_cap(draft) or "", 0))
-        draft.accepted = max(size, draft.accepted or 0)
-
-    def _bound_window(self, draft: Capabilities, size: int, refused: int | None) -> None:
-        """Lower a window that has room for a prompt and a reply that was ``refused``, while a shorter one was not."""
-        known = self._window.tokens(draft, self._priced_window)
-        if refused and known and SMALLEST < size + refused <= known:
-            draft.window = size + refused - 1
-
-    def _check_request_limit(self, body: dict[str, Any], draft: Capabilities, size: int) -> None:
-        """Forget a limit on the size of requests once the server accepted a larger one."""
-        asked = body.get(reply_cap(draft) or "", 0)
-        if draft.request_limit and size + asked > draft.request_limit:
+    def _note_answered(self, draft: Capabilities, asked: int, estimate: int, counted: int) -> None:
+        """Note that a prompt was answered; a limit on the size of requests is forgotten once a larger one was."""
+        self._history.answered(max(estimate, counted), asked)
+        draft.accepted = max(estimate, counted, draft.accepted or 0)
+        if draft.request_limit and estimate + asked > draft.request_limit:
             draft.request_limit = None
 
-    def _check_constraint(self, ask: Ask, constraint: str | None, draft: Capabilities, done: Completion) -> None:
+    def _check_constraint(self, ask: Ask, body: dict[str, Any], draft: Capabilities, done: Completion) -> None:
         """Note whether the reply obeys the constraint: a server may accept the parameter and ignore it."""
         asked = ask.choice or ask.form
-        if constraint is None or asked is None or done.finish != "stop":
+        if CONSTRAINT not in body or asked is None or done.finish != "stop":
             return
-        verdict = conforms(constraint, asked, done.text)
+        verdict = conforms(asked, done.text)
         if verdict is False:
-            draft.drop.add(constraint)
-            draft.constrain = "unknown"
+            draft.drop.add(CONSTRAINT)
         elif verdict:
-            draft.constrain = CONSTRAINT_PARAMETERS[constraint]
+            draft.constrain = "schema"
 
     def _reply(self, prompt: str, done: Completion, ask: Ask) -> Reply:
-        counted = _plausible(done.prompt_tokens, prompt, ask)
-        whole = counted is not None and counted >= self.counter.fewest(prompt)  # or what was cached is left out
-        if counted is not None and whole and not ask.picture:  # what a picture takes says nothing about the words
-            self.counter.learn(prompt, counted)
+        whole = (done.prompt_tokens or 0) >= self.counter.fewest(prompt)  # or what was cached is left out
+        if done.prompt_tokens is not None and whole and not ask.picture:  # a picture says nothing about the words
+            self.counter.learn(prompt, done.prompt_tokens)
         return Reply(done.text, done.finish, self._usage(prompt, done, ask))
 
     def _usage(self, prompt: str, done: Completion, ask: Ask) -> Usage:
-        counted = _plausible(done.prompt_tokens, prompt, ask)
         usage = Usage(
-            self.counter.count(prompt) + ask.picture_tokens if counted is None else counted,
+            self.counter.count(prompt) + ask.picture_tokens if done.prompt_tokens is None else done.prompt_tokens,
             self.counter.count(done.text) if done.reply_tokens is None else done.reply_tokens,
         )
         usage = replace(usage, cached_tokens=min(done.cached_tokens, usage.prompt_tokens))
@@ -420,7 +396,7 @@ class Endpoint:
         if isinstance(error, UnknownModelError):
             error.hint = await self._model_hint()
         if isinstance(error, ContextOverflowError):
-            error.accepted, error.reply = self._accepted.longest or None, cap or None
+            error.accepted, error.reply = self._history.longest or None, cap or None
             self._learn(replace(self.capabilities, request_limit=draft.request_limit), self.capabilities)
             self.learn_window(error.window)
         return error
@@ -436,7 +412,7 @@ class Endpoint:
         return f"the server has these models: {', '.join(near)}"
 
 
-def _plausible(tokens: int | None, prompt: str, ask: Ask) -> int | None:
+def _plausible(tokens: int | None, ask: Ask) -> int | None:
     """Return a server's count of the tokens of a prompt, or None if it cannot be true: a token has a byte at least."""
-    most = len(prompt.encode("utf-8", "replace")) + len(ask.picture) + _ADDED_TOKENS
+    most = len(ask.prompt.encode("utf-8", "replace")) + len(ask.picture) + _ADDED_TOKENS
     return tokens if tokens is not None and tokens <= most else None

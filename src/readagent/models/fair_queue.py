@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Literal
 
 from readagent.models.waiting import Notify
@@ -84,6 +83,7 @@ def rates(requests: int | None, tokens: int | None) -> Iterator[Rate]:
 
 
 _LEADING_STEPS = frozenset({"paginate", "read"})  # steps whose replies lead to further calls
+_REMEMBERED = 1000  # documents; far fewer are read at once
 _document: ContextVar[str] = ContextVar("readagent_document", default="")
 
 
@@ -115,64 +115,46 @@ class Turn:
     used: int | None = None  # tokens, when the server has answered
 
 
-def new_turn(step: str, tokens: int, notify: Notify | None) -> Turn:
-    """Return the turn of a call for the current document."""
-    granted = asyncio.get_running_loop().create_future()
-    return Turn(tokens, notify, granted, _document.get(), step in _LEADING_STEPS)
+class Documents:
+    """The documents that calls are made for: how many calls of each are under way, and when each had its last turn."""
 
+    def __init__(self) -> None:
+        self._under_way = Counter[str]()
+        self._since: dict[str, int] = {}  # the order of their last turns, or of when they came
+        self._count = 0
 
-class Turns:
-    """Calls that wait. The next is one for the document with the fewest calls under way, which are counted elsewhere.
+    def turn(self, step: str, tokens: int, notify: Notify | None) -> Turn:
+        """Return the turn of a call for the current document."""
+        document, granted = _document.get(), asyncio.get_running_loop().create_future()
+        if document not in self._since:
+            self._seen(document)
+        return Turn(tokens, notify, granted, document, step in _LEADING_STEPS)
 
-    Of several such documents, the one that has waited longest is next. Of the calls for one document, those that
-    further calls depend on go first; otherwise it is first come, first served. No document waits forever.
-    """
+    def _seen(self, document: str) -> None:
+        self._count += 1
+        self._since.pop(document, None)
+        self._since[document] = self._count
+        if len(self._since) > _REMEMBERED:
+            del self._since[next(iter(self._since))]
 
-    def __init__(self, under_way: Mapping[str, int]) -> None:
-        self._under_way = under_way
-        self._waiting: dict[str, tuple[deque[Turn], deque[Turn]]] = {}  # the longest waiting document first
+    def next(self, waiting: Iterable[Turn]) -> Turn:
+        """Return the call that goes first: one for the document with the fewest calls under way.
 
-    def __bool__(self) -> bool:
-        return bool(self._waiting)
+        Of several such documents, the one that has waited longest is next. Of the calls for one document, those that
+        further calls depend on go first; otherwise it is first come, first served. No document waits forever.
+        """
+        return min(waiting, key=self._rank)
 
-    def __iter__(self) -> Iterator[Turn]:
-        return chain.from_iterable(chain(*queues) for queues in self._waiting.values())
+    def _rank(self, turn: Turn) -> tuple[int, int, bool]:
+        return self._under_way[turn.document], self._since.get(turn.document, 0), not turn.leads
 
-    def append(self, turn: Turn) -> None:
-        """Add a call."""
-        self._waiting.setdefault(turn.document, (deque(), deque()))[not turn.leads].append(turn)
+    def begin(self, turn: Turn) -> None:
+        """Note that a call was let through."""
+        self._under_way[turn.document] += 1
+        self._seen(turn.document)
 
-    def first(self) -> Turn:
-        """Return the next call, which stays."""
-        leading, others = self._waiting[self._next_document()]
-        return (leading or others)[0]
-
-    def take(self) -> Turn:
-        """Remove the next call and return it."""
-        document = self._next_document()
-        leading, others = self._waiting.pop(document)
-        turn = (leading or others).popleft()
-        if leading or others:
-            self._waiting[document] = leading, others  # behind the other documents
-        return turn
-
-    def remove(self, turn: Turn) -> bool:
-        """Remove a call; return False if it does not wait here."""
-        queues = self._waiting.get(turn.document, (deque(), deque()))
-        queue = queues[not turn.leads]
-        if turn not in queue:
-            return False
-        queue.remove(turn)
-        if not any(queues):
-            del self._waiting[turn.document]
-        return True
-
-    def _next_document(self) -> str:
-        best, fewest = "", -1
-        for document in self._waiting:
-            count = self._under_way.get(document, 0)
-            if not count:
-                return document
-            if fewest < 0 or count < fewest:
-                best, fewest = document, count
-        return best
+    def end(self, turn: Turn) -> None:
+        """Note that a call has ended."""
+        self._under_way[turn.document] -= 1
+        if not self._under_way[turn.document]:
+            del self._under_way[turn.document]

@@ -23,8 +23,8 @@ from readagent.errors import (
     UnauthorizedError,
     UsageError,
 )
-from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.hosts import check_allowed, is_loopback, redacted
+from readagent.models.refusal import OversizedReplyError, UnreachableError
 from readagent.models.streaming import EventDecoder, looks_like_events
 from readagent.models.wire import encode
 from readagent.private import opener

@@ -22,9 +22,9 @@ from readagent.errors import (
     SlowReplyError,
     UsageError,
 )
-from readagent.models.failures import UnreachableError
 from readagent.models.prices import FREE, Price, ReplySizes
-from readagent.models.server_history import MAX_REPLY_TOKENS, least_reply
+from readagent.models.refusal import UnreachableError
+from readagent.models.request import MAX_REPLY_TOKENS, least_reply
 from readagent.models.waiting import nothing_sent
 
 

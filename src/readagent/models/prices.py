@@ -52,7 +52,6 @@ class Prices:
     def __init__(self, table: Mapping[str, Price], own: Mapping[str, Price] | None = None) -> None:
         self._own = dict(own or {})
         self._table = {**table, **self._own}
-        self._found: dict[tuple[str, bool], Price | None] = {}  # what was looked up, by model and whether in ``own``
 
     @classmethod
     def default(cls) -> Prices:
@@ -65,16 +64,11 @@ class Prices:
 
     def of(self, model: str) -> Price | None:
         """Return the price of a model, or None if it is unknown. A vendor or a date in the name does not matter."""
-        return self._looked_up(model, own=False)
+        return _longest(model, self._table)
 
     def own(self, model: str) -> Price | None:
         """Return the price that the user gave for a model, or None."""
-        return self._looked_up(model, own=True)
-
-    def _looked_up(self, model: str, *, own: bool) -> Price | None:
-        if (model, own) not in self._found:
-            self._found[model, own] = _longest(model, self._own if own else self._table)
-        return self._found[model, own]
+        return _longest(model, self._own)
 
 
 def _longest(model: str, table: Mapping[str, Price]) -> Price | None:

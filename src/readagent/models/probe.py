@@ -14,8 +14,8 @@ from readagent.models.endpoint import Endpoint
 from readagent.models.hosts import is_loopback
 from readagent.models.http import HttpClient
 from readagent.models.providers import PROVIDERS
-from readagent.models.server_history import CONSTRAINT_PARAMETERS, ConstraintKind
-from readagent.models.server_info import list_models, writing_models
+from readagent.models.request import ConstraintKind
+from readagent.models.server_info import writing_models
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,8 @@ async def probe(endpoint: Endpoint) -> ProbeReport:
         began = perf_counter()
         await endpoint.complete(Ask("respond", 'Reply with the word "ready".', listen=_ignore))
         answers, seconds = True, perf_counter() - began
-        decision = Ask("merge", "Is water wet? Reply with one of: yes, no.", Choice(("yes", "no")))
-        for _ in CONSTRAINT_PARAMETERS:
-            if endpoint.capabilities.constrain != "unknown":
-                break
-            await endpoint.complete(decision)
+        if endpoint.capabilities.constrain == "unknown":
+            await endpoint.complete(Ask("merge", "Is water wet? Reply with one of: yes, no.", Choice(("yes", "no"))))
     except ReadAgentError as failure:
         error, hint = str(failure), failure.hint
     return ProbeReport(
@@ -69,13 +66,6 @@ def _ignore(piece: str) -> None:
 _SECONDS = 1.0  # a server on this machine lists its models in less
 
 
-async def local_servers() -> dict[str, list[str]]:
-    """Return the models that write text of each server on its usual port, by the short name of the server."""
-    names = [name for name, provider in PROVIDERS.items() if is_loopback(provider.base_url)]
-    found = await asyncio.gather(*(models_of(PROVIDERS[name].base_url) for name in names))
-    return {name: models for name, models in zip(names, found, strict=True) if models is not None}
-
-
 @dataclass(frozen=True, slots=True)
 class Listing:
     """The models of a server that write text: None if it does not list them, and then ``problem`` says why."""
@@ -84,13 +74,8 @@ class Listing:
     problem: Literal["", "does not answer", "needs a key", "does not accept the key", "does not list its models"] = ""
 
 
-async def models_of(base_url: str, key: str | None = None, seconds: float = _SECONDS) -> list[str] | None:
-    """Return the models of a server that write text; None if it cannot be asked within some seconds."""
-    return (await listing_of(base_url, key, seconds)).models
-
-
 async def listing_of(base_url: str, key: str | None = None, seconds: float = _SECONDS) -> Listing:
-    """Return the same, or why the server does not list them."""
+    """Return the models of a server that write text, or why it does not list them within some seconds."""
     client = HttpClient(base_url, key=key, timeout=seconds)
     try:
         async with asyncio.timeout(seconds):
@@ -105,16 +90,8 @@ async def listing_of(base_url: str, key: str | None = None, seconds: float = _SE
         await client.aclose()
 
 
-async def needs_key(base_url: str) -> bool:
-    """Return whether a server on this machine does not list its models without a key."""
-    client = HttpClient(base_url, timeout=_SECONDS)
-    try:
-        async with asyncio.timeout(_SECONDS):
-            await list_models(client)
-    except UnauthorizedError:
-        return True
-    except (ReadAgentError, TimeoutError):
-        return False
-    finally:
-        await client.aclose()
-    return False
+async def local_servers() -> dict[str, list[str]]:
+    """Return the models that write text of each server on its usual port, by the short name of the server."""
+    names = [name for name, provider in PROVIDERS.items() if is_loopback(provider.base_url)]
+    found = await asyncio.gather(*(listing_of(PROVIDERS[name].base_url) for name in names))
+    return {name: one.models for name, one in zip(names, found, strict=True) if one.models is not None}

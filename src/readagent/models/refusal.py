@@ -1,11 +1,10 @@
-"""Refusal: what an error response of a server says, in whatever shape, and how many seconds it asks us to wait."""
+"""Refusal: what an error response says, in whatever shape, how many seconds it asks us to wait, and its exception."""
 
 from __future__ import annotations
 
-import math
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -14,7 +13,20 @@ from itertools import islice
 from typing import Any
 
 from readagent.core.patterns import lazy_pattern
-from readagent.errors import BadReplyError
+from readagent.errors import (
+    BadReplyError,
+    ConnectionFailedError,
+    ContentRefusedError,
+    ContextOverflowError,
+    ModelError,
+    PageTooLongError,
+    RateLimitedError,
+    ReadAgentError,
+    RejectedError,
+    ServerFaultError,
+    UnauthorizedError,
+    UnknownModelError,
+)
 from readagent.models.hosts import redacted
 from readagent.models.refusal_kinds import Kind, is_repeated, kind_of, told_in
 from readagent.models.wire import decode
@@ -39,9 +51,8 @@ class Refusal:
     ``codes`` are short names, of the error and of the parameters that it is about. ``window`` is the most tokens of
     prompt and reply together, ``prompt_tokens`` what the server counted in the prompt, ``excess`` by how many tokens it
     is too long, ``reply_limit`` the most tokens of a reply that are allowed or can be paid for, and ``retry_after`` the
-    seconds to wait. ``length`` are the tokens of the prompt or, with some servers, of prompt and reply together. A rate
-    limit with a ``window`` allows no request as large as this one, however long one waits. ``headers`` and ``body`` are
-    those of the response, where the error is one of its own.
+    seconds to wait. A rate limit with a ``window`` allows no request as large as this one, however long one waits.
+    ``headers`` and ``body`` are those of the response, where the error is one of its own.
     """
 
     status: int
@@ -53,7 +64,6 @@ class Refusal:
     prompt_tokens: int | None = None
     reply_limit: int | None = None
     excess: int | None = None
-    length: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     body: bytes | None = field(default=None, repr=False, compare=False)
 
@@ -96,9 +106,9 @@ def read_error(
     window = {"overflow": counts.get("n_ctx", told.window), "rate_limit": told.request_limit}.get(kind)
     prompt_tokens = counts.get("n_prompt_tokens", told.prompt_tokens) if kind == "overflow" else None
     reply_limit = {"reply_too_long": told.reply_limit, "payment": told.affordable}.get(kind)
-    excess, length = (told.excess, told.length) if kind == "overflow" else (None, None)
+    excess = told.excess if kind == "overflow" else None
     shown = one_line(message, secret)
-    return Refusal(status, kind, shown, codes, wait, window, prompt_tokens, reply_limit, excess, length)
+    return Refusal(status, kind, shown, codes, wait, window, prompt_tokens, reply_limit, excess)
 
 
 def _message(fields: list[tuple[str, Any]], secret: str) -> str:
@@ -155,12 +165,6 @@ def _fields(value: Any, depth: int, name: str = "") -> Iterator[tuple[str, Any]]
         yield name, value
 
 
-def _wait(headers: Mapping[str, str], fields: list[tuple[str, Any]], message: str) -> float | None:
-    """Return the seconds that the headers name, or else a field, or else the message."""
-    told = (from_headers(headers), from_fields(fields), from_text(message))
-    return next((seconds for seconds in told if seconds is not None), None)
-
-
 _LONGEST_WAIT = 7 * 86400.0
 _UNITS = {"ms": 0.001, "milli": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _PART = lazy_pattern(r"(\d{1,12}(?:\.\d{1,12})?)\s*(ms|milli|s|m|h|d)[a-z]*\s*", re.I)
@@ -170,72 +174,135 @@ _TOLD = lazy_pattern(
     r"|\d{1,6}(?:\.\d{1,12})?[hms](?=\d))+)",
     re.I,
 )
+_WAITS = {"retryafterms": 0.001, "retryafter": 1.0, "retrydelay": 1.0, "retryafterseconds": 1.0}  # and their units
 
 
-def from_headers(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that the headers name: milliseconds, seconds, a date, or the reset of a used-up limit."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        value = headers.get(name, "").strip()
-        seconds = _number(value, unit)
-        seconds = _until_date(value) if seconds is None and value else seconds
-        if seconds is not None:
-            return seconds
-    resets = [
-        seconds
-        for name in ("", "-requests", "-tokens")
-        if headers.get(f"x-ratelimit-remaining{name}", "").strip() == "0"
-        and (seconds := _reset(headers.get(f"x-ratelimit-reset{name}", "").strip())) is not None
-    ]
-    return max(resets, default=None)
+def _wait(headers: Mapping[str, str], fields: Sequence[tuple[str, Any]], message: str) -> float | None:
+    """Return the seconds to wait, as a header, a used-up limit, a field or the message names them."""
+    found = _TOLD.search(message)
+    told = (
+        _named((name, headers.get(name)) for name in ("retry-after-ms", "retry-after")),
+        max(_resets(headers), default=None),
+        _named(fields),
+        _seconds(found[1]) if found else None,
+    )
+    return next((seconds for seconds in told if seconds is not None), None)
 
 
-def from_fields(fields: Iterable[tuple[str, Any]]) -> float | None:
-    """Return the seconds that fields of an error name, such as ``retry_after``, ``retryDelay`` or a copied header."""
-    for name, value in fields:
-        if name == "x-ratelimit-reset" and (reset := _reset(str(value))) is not None:
-            return reset
-        key = name.lower().replace("-", "").replace("_", "")
-        if key in ("retryafter", "retrydelay", "retryafterseconds", "retryafterms"):
-            found = duration(str(value)) if isinstance(value, str | int | float) else None
-            if found is not None:
-                return found / 1000 if key.endswith("ms") else found
+def _named(values: Iterable[tuple[str, Any]]) -> float | None:
+    """Return the seconds in a header or field such as ``Retry-After``, ``retryDelay`` or a copied header."""
+    for name, value in values:
+        unit = _WAITS.get(name.lower().replace("-", "").replace("_", ""))
+        if isinstance(value, str | int | float) and (unit or name == "x-ratelimit-reset"):
+            seconds = _seconds(str(value), unit or 1.0)
+            if seconds is not None:
+                return seconds
     return None
 
 
-def from_text(message: str) -> float | None:
-    """Return the seconds that a message names: "try again in 6m0s", "retry after 26 seconds"."""
-    found = _TOLD.search(message)
-    return duration(found[1]) if found else None
+def _resets(headers: Mapping[str, str]) -> Iterator[float]:
+    """Yield the seconds until limits are reset of which nothing is left."""
+    for name in ("", "-requests", "-tokens"):
+        if headers.get(f"x-ratelimit-remaining{name}", "").strip() == "0":
+            seconds = _seconds(headers.get(f"x-ratelimit-reset{name}", ""))
+            if seconds is not None:
+                yield seconds
 
 
-def duration(text: str) -> float | None:
-    """Return the seconds of "1h2m3.5s", "120ms", "26 seconds" or "34"; None if it is none of these."""
+def _seconds(text: str, unit: float = 1.0) -> float | None:
+    """Return the seconds of "34", "1h2m3.5s", "120ms", "26 seconds", a date or a time since 1970; None for others."""
     text = text.strip(" ,.")
     parts = [(float(match[1]), match[2].lower()) for match in _PART.finditer(text)]
-    if not parts or _PART.sub("", text).strip(" ,"):
-        return _number(text, 1.0)
-    return _bounded(sum(number * _UNITS[unit] for number, unit in parts))
+    if re.fullmatch(r"\d{10}|\d{13}", text):
+        seconds = max(0.0, float(text) / (1000 if len(text) == 13 else 1) - time.time())
+    elif re.fullmatch(r"\d{1,12}(?:\.\d{1,12})?", text):
+        seconds = float(text) * unit
+    elif parts and not _PART.sub("", text).strip(" ,"):
+        seconds = sum(number * _UNITS[unit] for number, unit in parts)
+    else:
+        try:
+            when = parsedate_to_datetime(text)
+        except (ValueError, TypeError, OverflowError):
+            return None
+        when = when if when.tzinfo else when.replace(tzinfo=UTC)
+        seconds = max(0.0, (when - datetime.now(UTC)).total_seconds())
+    return seconds if 0 <= seconds <= _LONGEST_WAIT else None
 
 
-def _number(value: str, unit: float) -> float | None:
-    return _bounded(float(value) * unit) if re.fullmatch(r"\d{1,12}(?:\.\d{1,12})?", value.strip()) else None
+_BEHIND_GATEWAY = frozenset({502, 504, *range(520, 528)})  # a gateway says that the server behind it is down
 
 
-def _reset(value: str) -> float | None:
-    """Return the seconds until a limit is reset: a duration, or a time in seconds or milliseconds since 1970."""
-    if re.fullmatch(r"\d{10}|\d{13}", value):
-        return _bounded(max(0.0, float(value) / (1000 if len(value) == 13 else 1) - time.time()))
-    return duration(value)
+class UnreachableError(ConnectionFailedError):
+    """No connection to the server could be opened."""
 
 
-def _until_date(value: str) -> float | None:
-    try:
-        when = parsedate_to_datetime(value)
-    except (ValueError, TypeError, OverflowError):
-        return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return _bounded(max(0.0, (when - datetime.now(UTC)).total_seconds()))
+class OversizedReplyError(BadReplyError):
+    """A reply that is longer than any reply should be."""
 
 
-def _bounded(seconds: float) -> float | None:
-    return seconds if math.isfinite(seconds) and 0 <= seconds <= _LONGEST_WAIT else None
+def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key: bool = True) -> ModelError:
+    """Return the exception for an error response."""
+    error = _error_of(refusal, model, key_name, has_key)
+    if refusal.body is not None:
+        error.response = refusal.status, refusal.headers, refusal.body
+    return error
+
+
+def _error_of(refusal: Refusal, model: str, key_name: str, has_key: bool) -> ModelError:
+    status, message = refusal.status, refusal.message or f"HTTP {refusal.status}"
+    if refusal.too_large:
+        return _too_large(refusal, message)
+    match refusal.kind:
+        case "unauthorized":
+            hint = f"set the environment variable {key_name} to your key" if key_name else ""
+            return UnauthorizedError(f"{_about_key(status, has_key)}: {message}", hint=hint)
+        case "payment":
+            hint = "check the plan and the billing of your account"
+            left = "too little credit for this request" if refusal.reply_limit else "no credit left"
+            return RejectedError(f"your account has {left}: {message}", hint=hint)
+        case "rate_limit":
+            return RateLimitedError(f"the server is limiting requests: {message}", retry_after=refusal.retry_after)
+        case "content":
+            hint = "its content filter refuses the text; another model may accept it"
+            return ContentRefusedError(f"the server does not process this text: {message}", hint=hint)
+        case "no_model":
+            return UnknownModelError(f"the server has no model {model!r}: {message}")
+        case "busy":
+            said = f"the server is busy ({status}): {message}"
+            return ServerFaultError(said, retry_after=refusal.retry_after, busy=True)
+        case "fault":
+            said, down = f"the server failed ({status}): {message}", status in _BEHIND_GATEWAY
+            return ServerFaultError(said, retry_after=refusal.retry_after, busy=down)
+        case "page_too_long":
+            return PageTooLongError(f"the server refuses this text as too long ({status}): {message}")
+        case "reply_too_long":
+            return RejectedError(f"the server allows only shorter replies: {message}")
+    if 300 <= status < 400:
+        hint = "if that is the right server, use its address as the base URL"
+        return RejectedError(f"the server does not answer here: {message}", hint=hint)
+    if status == 200:
+        return BadReplyError(f"the server replied with an error: {refusal.message or 'without a message'}")
+    return RejectedError(f"the server rejected the request ({status}): {message}")
+
+
+def _too_large(refusal: Refusal, message: str) -> ContextOverflowError:
+    if refusal.kind == "rate_limit":
+        said = "the prompt has more tokens than your account may send in one request"
+        hint = f"read with a smaller window: `window={refusal.window}`"
+    else:
+        said = "the prompt is too long for the model"
+        hint = "read with smaller pages, or set the window with `window`"
+    return ContextOverflowError(
+        f"{said}: {message}", hint=hint, window=refusal.window, prompt_tokens=refusal.prompt_tokens
+    )
+
+
+def _about_key(status: int, has_key: bool) -> str:
+    if not has_key:
+        return "the server requires an API key"
+    return "the server refuses access" if status == 403 else "the server rejected the API key"
+
+
+def is_fault(error: ReadAgentError) -> bool:
+    """Whether a server failed, but neither limits requests nor is busy: one text, or all of them, may cause that."""
+    return isinstance(error, ServerFaultError) and not error.busy and error.retry_after is None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -11,6 +13,7 @@ from typing import TypeVar
 from readagent.core.model import Ask, Model, Reply
 from readagent.core.trace import Usage
 from readagent.errors import (
+    BadReplyError,
     ConnectionFailedError,
     ModelError,
     RateLimitedError,
@@ -18,23 +21,11 @@ from readagent.errors import (
     ServerFaultError,
     SlowReplyError,
 )
-from readagent.models.failures import (
-    OversizedReplyError,
-    UnreachableError,
-    given_up,
-    is_fault,
-    is_of_no_use,
-    of_this_call,
-    out_of_patience,
-    reason_for,
-    too_long_a_wait,
-    waited_together,
-)
 from readagent.models.fair_queue import Turn
 from readagent.models.ledger import Ledger, Payer
 from readagent.models.limits import Slots, backoff
+from readagent.models.refusal import OversizedReplyError, UnreachableError, is_fault
 from readagent.models.request import HARMLESS
-from readagent.models.shared_limits import shared_patience
 from readagent.models.streaming import wrap_listener
 from readagent.models.waiting import Notify, log_wait, nothing_sent, notify_wait
 
@@ -43,40 +34,66 @@ T = TypeVar("T")
 PATIENCE = 1200.0  # seconds
 _ATTEMPTS = 4  # at a call on which the server fails
 _LONG_ATTEMPTS = 2  # at a call whose reply takes too long, or has no end
+_SHARED_ATTEMPTS = 3  # at most, at a call for which somebody waits
 _NEVER_REACHED = 2  # attempts to reach a server that has never answered
 _STORM_ATTEMPTS = 6  # at a call on which a server is busy that answers other calls
 _OTHERS = 3  # answers to other calls which show that the server works
 _RATE_WINDOW = 60.0  # seconds; within this time, a limit on requests lets some calls through and refuses others
-_AGAIN_FIRST = 2  # attempts after which a call waits behind the others, so that one of them finds out whether it works
-_UNCHECKED = 3  # attempts before a small call finds out whether the server answers anything
-_MOMENT = 0.001  # seconds
+_UNCHECKED = 3  # attempts before a small call finds out whether the server answers anything; 1 if somebody waits
+_MOMENT = 0.001  # seconds; a pause that is lost in rounding would not move the clock
 _AT_ONCE = 10.0  # seconds; a connection that breaks later than this was lost during work on this very call
 
 
 @dataclass(slots=True)
-class Call:
-    """A call that takes turns and is repeated, and its failures so far.
+class _Patience:
+    """The seconds that calls may wait together, from the first of them on.
 
-    ``tokens`` are those that it is expected to use. ``check`` makes a small call, to
-    find out whether the server answers anything, when it has not for a while. Without it, a server that fails is
-    assumed to fail on this call only. ``faults`` are its own failures, and ``storms`` those that were part of a storm.
+    A server that fails, and neither limits requests nor is busy, is tried for ``faults`` seconds. What other calls have
+    waited before does not count.
     """
 
-    step: str = ""
-    tokens: int = 0
-    notify: Notify | None = None
-    check: Callable[[], Awaitable[None]] | None = None
+    seconds: float
+    faults: float
+    began: float | None = None  # when the first call began,
+    before: float = 0.0  # and what calls had waited then
+
+    def begin(self, slots: Slots) -> None:
+        """Note that a call begins."""
+        if self.began is None:
+            self.began, self.before = slots.clock.now(), slots.waited
+
+
+_together: ContextVar[_Patience | None] = ContextVar("readagent_patience", default=None)
+
+
+@contextmanager
+def waiting_together(seconds: float, faults: float = math.inf) -> Iterator[None]:
+    """Let the calls that are made inside, also by tasks that are started there, wait for so many seconds in all.
+
+    A server that fails is given up after ``faults`` seconds.
+    """
+    token = _together.set(_Patience(seconds, faults))
+    try:
+        yield
+    finally:
+        _together.reset(token)
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call and its failures so far. ``faults`` are its own, and ``storms`` those that were part of a storm."""
+
+    shared: _Patience | None  # with other calls
     faults: int = 0
     storms: int = 0
-    since: float = 0.0  # the time of the first failure in a storm
+    since: float = 0.0  # the time of the first failure
     successes: int = 0  # of the server until then
     checked: bool = False  # the server has answered a small call since
-    last: bool = False  # the patience is at its end, and this is the attempt after a small call
 
     @property
-    def goes_first(self) -> bool:
-        """Whether the next attempt goes before the calls that were never sent."""
-        return self.faults > 0 or 0 < self.storms < _AGAIN_FIRST
+    def in_doubt(self) -> bool:
+        """Whether a small call should find out whether the server fails on this one only."""
+        return not self.checked and self.storms >= (_UNCHECKED if self.shared is None else 1)
 
 
 class Retries:
@@ -88,8 +105,7 @@ class Retries:
     attempts or when the patience does, or after four attempts if the server neither limits requests nor is busy. Any
     other failure is a fault of one call, which is tried four times, or twice if the reply was too slow or too long. A
     server that has never been reached is given up after the second attempt. Calls that are made inside
-    ``waiting_together`` also end when they have waited for so long together, or the server has failed on all of them
-    for so long.
+    ``waiting_together`` also end when they have waited for so long together, or the server has failed for so long.
     """
 
     def __init__(self, slots: Slots, *, patience: float = PATIENCE) -> None:
@@ -108,37 +124,37 @@ class Retries:
     ) -> T:
         """Take turns for attempts until one succeeds and return its result, or raise the last error.
 
-        ``used`` returns the tokens that a result has used. The other arguments are those of a ``Call``.
+        ``tokens`` are those that the call is expected to use, and ``used`` returns those that a result has used.
+        ``check`` makes a small call, to find out whether the server answers anything, when it has not for a while.
+        Without it, a server that fails is assumed to fail on this call only.
         """
         with nothing_sent():  # cancels a call that nobody wants any more
             pass
-        if (shared := shared_patience()) is not None:
-            shared.begin(self.slots)
-        call, slots = Call(step, tokens, notify, check), self.slots
+        call, slots = _Call(_together.get()), self.slots
+        if call.shared is not None:
+            call.shared.begin(slots)
         while True:
             before = slots.successes
-            turn = await slots.acquire(step, tokens=tokens, notify=notify, again=call.goes_first)
+            turn = await slots.acquire(step, tokens=tokens, notify=notify)
             if (closed := self._closed()) is not None:
                 slots.release(turn)
                 raise closed
-            started, successes = slots.clock.now(), slots.successes
-            unchecked = (call.storms >= _UNCHECKED or call.last) and not call.checked
+            started = slots.clock.now()
             try:
-                if check is not None and unchecked and successes == before:
+                if check is not None and call.in_doubt and slots.successes == before:
                     await check()  # a small call that fails comes in place of an attempt
                     call.checked = True
-                    slots.successes = successes = successes + 1
-                    slots.answered(turn)
+                    slots.succeeded(turn)
+                before = slots.successes
                 result = await make()
-                slots.successes += 1
-                slots.closed = None
-                slots.answered(turn, used(result))
+                slots.succeeded(turn, used(result))
                 return result
             except ReadAgentError as error:
+                reason = _reason(error)
                 storm = self._is_storm(error, slots.clock.now() - started) or (
-                    check is not None and is_fault(error) and 0 < slots.successes == successes
+                    check is not None and is_fault(error) and 0 < slots.successes == before
                 )
-                wait, reason = self._after(error, call, turn, storm), reason_for(error)
+                wait = self._after(error, call, turn, storm)
             finally:
                 slots.release(turn)
             if wait:
@@ -147,23 +163,28 @@ class Retries:
                 with nothing_sent():
                     await slots.clock.sleep(wait)
 
+    def _closed(self) -> ReadAgentError | None:
+        """Return the error of a server that asked another call to wait for longer than the patience allows, if any."""
+        if self.slots.closed is None:
+            return None
+        until, error = self.slots.closed
+        return copy(error) if until - self.slots.clock.now() > self._patience else None
+
     def _is_storm(self, error: ReadAgentError, took: float) -> bool:
         """Whether an error concerns all calls to the server, not just this one, which failed after ``took`` seconds."""
         match error:
-            case UnreachableError():
-                return self.slots.reached
             case RateLimitedError():
                 return True
+            case ServerFaultError():
+                return not is_fault(error)
             case SlowReplyError():
                 return False
             case ConnectionFailedError():
-                return self.slots.reached and took < _AT_ONCE
-            case ServerFaultError():
-                return not is_fault(error)
+                return self.slots.reached and (isinstance(error, UnreachableError) or took < _AT_ONCE)
             case _:
                 return False
 
-    def _after(self, error: ReadAgentError, call: Call, turn: Turn, storm: bool) -> float:
+    def _after(self, error: ReadAgentError, call: _Call, turn: Turn, storm: bool) -> float:
         """Return how many seconds this call waits on its own, or raise the error. In a storm all calls pause."""
         if isinstance(error, ModelError) and not isinstance(error, ConnectionFailedError):
             self.slots.reached = True
@@ -174,67 +195,54 @@ class Retries:
         if storm:
             return self._pause(error, call, turn)
         call.faults += 1
-        wait, shared = backoff(call.faults), shared_patience()
-        counts = shared is not None and is_of_no_use(error)
-        left = shared.left_after_fault(self.slots, call) if shared is not None and counts else math.inf
-        if call.faults >= _attempts(error) or wait > left:
-            raise given_up(error)
-        return wait
+        most = _attempts(error)
+        if call.faults >= (most if call.shared is None else min(most, _SHARED_ATTEMPTS)):
+            raise _given_up(error)
+        return backoff(call.faults)
 
-    def _pause(self, error: ReadAgentError, call: Call, turn: Turn) -> float:
+    def _pause(self, error: ReadAgentError, call: _Call, turn: Turn) -> float:
         """Let all calls pause, or raise the error if the patience is at its end, or only this call fails.
 
         A call on which a working server fails waits for longer than the others: the seconds are returned.
         """
-        slots, after = self.slots, getattr(error, "retry_after", None)
+        slots, after = self.slots, getattr(error, "retry_after", None) or 0.0
         now = slots.clock.now()
         if not call.storms:
             call.since, call.successes = now, slots.successes
         call.storms += 1
         works = call.checked or slots.successes - call.successes >= _OTHERS
-        if works:
-            most = _ATTEMPTS if is_fault(error) else _STORM_ATTEMPTS
-            failing = now - call.since
-            left = self._patience if is_fault(error) else self._patience - failing
-            if left < _MOMENT or (call.storms >= most and failing >= self._least(error)):
-                raise given_up(error) if is_fault(error) else of_this_call(error, call.storms, failing)
-        else:
-            shared, since = shared_patience(), min(call.since, slots.storm_began())
-            failing = now - since if shared is None else shared.failing(slots, since)
-            left, all_fail = self._patience - failing, False
-            if shared is not None and is_of_no_use(error):
-                left = min(left, shared.left_after_fault(slots, call))
-                all_fail = shared.fails_on_others
-            left = 0.0 if left < _MOMENT else left  # a pause that is lost in rounding would not move the clock
-            if left > 0 and (after or 0.0) > self._patience:
-                error = too_long_a_wait(error, after or 0.0)
-                slots.closed = now + (after or 0.0), copy(error)
-                raise error
-            if left <= 0 and (call.last or all_fail or not is_fault(error)):
-                raise out_of_patience(error, failing)
-            if left <= 0:
-                call.last = True
-                return 0.0
-        if (shared := shared_patience()) is not None and not is_fault(error):
-            left = min(left, shared.left(slots))
-            if left < _MOMENT or (after or 0.0) > left:
-                waited = shared.waited(slots)
-                raise too_long_a_wait(error, after) if after and waited < 1 else waited_together(error, waited)
-        slots.pause(turn, after, reason_for(error), most=left, halve=isinstance(error, RateLimitedError))
+        failing = now - (call.since if works else self._failing_since(call))
+        left = self._patience - failing
+        of_no_use = is_fault(error) or isinstance(error, ConnectionFailedError)  # waiting may not mend it
+        if call.shared is not None and not works and of_no_use:
+            left = min(left, call.shared.faults - failing)
+        if works and is_fault(error) and (left < _MOMENT or call.storms >= _ATTEMPTS):
+            raise _given_up(error)
+        least = min(_RATE_WINDOW, self._patience) if isinstance(error, RateLimitedError) else 0.0
+        if works and (left < _MOMENT or (call.storms >= _STORM_ATTEMPTS and failing >= least)):
+            raise _of_this_call(error, call.storms, failing)
+        if left < _MOMENT:
+            raise _ended(error, f"tried again for {_duration(failing)}")
+        asked = f"the server asks to wait {_duration(after)}, which is longer than the patience allows"
+        if after > self._patience and not works:
+            error = _ended(error, asked)
+            slots.closed = now + after, copy(error)
+            raise error
+        if call.shared is not None and not is_fault(error):
+            waited = slots.waited - call.shared.before
+            left = min(left, call.shared.seconds - waited)
+            if left < _MOMENT or after > left:
+                together = f"calls have waited {_duration(waited)} in all, and would have to wait longer"
+                raise _ended(error, asked if after and waited < 1 else together)
+        slots.pause(turn, after, _reason(error), most=left, halve=isinstance(error, RateLimitedError))
         own = min(left, backoff(call.storms)) if works else 0.0
         slots.note_wait(own)
         return own
 
-    def _closed(self) -> ReadAgentError | None:
-        """Return the error of a server that asked another call to wait for longer than the patience allows, if any."""
-        if self.slots.closed is None:
-            return None
-        until, error = self.slots.closed
-        return copy(error) if until - self.slots.clock.now() > self._patience else None
-
-    def _least(self, error: ReadAgentError) -> float:
-        """Return for how many seconds a call is tried at least before the failure is blamed on it."""
-        return min(_RATE_WINDOW, self._patience) if isinstance(error, RateLimitedError) else 0.0
+    def _failing_since(self, call: _Call) -> float:
+        """Return since when the server fails on everything, as far as calls that wait together have noticed."""
+        since = min(call.since, self.slots.storm_began())
+        return since if call.shared is None else max(since, call.shared.began or 0.0)
 
 
 class Retrying:
@@ -300,3 +308,51 @@ def _attempts(error: ReadAgentError) -> int:
             return _LONG_ATTEMPTS
         case _:
             return _ATTEMPTS
+
+
+def _reason(error: ReadAgentError) -> str:
+    """Return in a few words what a call waits for."""
+    match error:
+        case RateLimitedError():
+            return "the server asks to slow down"
+        case ServerFaultError():
+            return "the server failed" if is_fault(error) else "the server is busy"
+        case SlowReplyError():
+            return "the server was too slow"
+        case ConnectionFailedError():
+            return "the connection to the server failed"
+        case BadReplyError():
+            return "the server sent a broken reply"
+        case _:
+            return "a call failed"
+
+
+def _ended(error: ReadAgentError, tried: str) -> ReadAgentError:
+    """Return the error of a server for which the patience is at its end, with how to continue."""
+    if isinstance(error, ServerFaultError):
+        error.busy = True  # whatever it was asked
+    error.args = (f"{error} ({tried})",)
+    error.hint = "nothing is lost: run the same again later to continue, or set a longer `patience`"
+    return error
+
+
+def _given_up(error: ReadAgentError) -> ReadAgentError:
+    """Return the error of a server that was reached, with a hint that says how to continue."""
+    if not isinstance(error, UnreachableError):
+        error.hint = "; ".join(filter(None, ("nothing is lost: run the same again to continue", error.hint)))
+    return error
+
+
+def _of_this_call(error: ReadAgentError, attempts: int, failing: float) -> ServerFaultError:
+    """Return the error of a server that answers other calls, but has not answered this one for so many seconds."""
+    tried = f"tried {attempts} times in {_duration(failing)}, while other calls were answered"
+    failed = ServerFaultError(f"{error} ({tried})")
+    failed.response = error.response if isinstance(error, ModelError) else None
+    return failed
+
+
+def _duration(seconds: float) -> str:
+    """Return a time in words: 40 s, 20 min, 3.5 h."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h".replace(".0", "")

@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readagent.errors import BadReplyError, ConnectionFailedError, RateLimitedError, ReadAgentError, ServerFaultError
-from readagent.models.failures import error_from
 from readagent.models.hosts import host_of, is_private, port_of
 from readagent.models.http import HttpClient, HttpReply
-from readagent.models.refusal import read_refusal
+from readagent.models.refusal import error_from, read_refusal
 from readagent.models.wire import decode
 
 _WINDOW_FIELDS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length",

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from readagent.core.model import Ask, Reply
-from readagent.models.failures import OversizedReplyError
+from readagent.models.refusal import OversizedReplyError
 
 
 def emit(ask: Ask, reply: Reply) -> Reply:

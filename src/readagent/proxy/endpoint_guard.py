@@ -71,9 +71,7 @@ class ProxyGuard:
             raise RefusedRequestError(
                 403, f"this server is not {host[:80]!r}", hint="`allow_host` lets it answer under another name"
             )
-        origin = headers.get("origin")
-        foreign = origin is not None and _host_of(origin) != host.casefold()
-        if foreign or headers.get("sec-fetch-site") == "cross-site":
+        if of_another_page(headers):
             raise RefusedRequestError(403, "requests from web pages are refused")
         given = headers.get(TOKEN_HEADER, "")
         by_key = self._callers.is_token(headers.get("authorization", ""))
@@ -86,8 +84,17 @@ class ProxyGuard:
             )
 
 
-def _host_of(origin: str) -> str:
+def of_another_page(headers: Headers) -> bool:
+    """Whether a request says that a page of another site, or of another port of this machine, has made it."""
+    return is_foreign(headers) or headers.get("sec-fetch-site") in ("cross-site", "same-site")
+
+
+def is_foreign(headers: Headers) -> bool:
+    """Whether the Origin of a request is not this server. A proxy before it may have changed the scheme."""
+    origin = headers.get("origin")
+    if origin is None:
+        return False
     try:
-        return (urlsplit(origin).hostname or "").casefold()
+        return urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
     except ValueError:
-        return ""
+        return True

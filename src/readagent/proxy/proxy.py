@@ -13,11 +13,10 @@ from time import perf_counter
 
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, UnknownModelError
 from readagent.library import Library
-from readagent.models.failures import error_from
 from readagent.models.http import HttpClient, RawReply
-from readagent.models.refusal import read_refusal
+from readagent.models.refusal import error_from, read_refusal
 from readagent.models.refusal_kinds import says_no_model
-from readagent.models.shared_limits import waiting_together
+from readagent.models.retry import waiting_together
 from readagent.models.wire import encode
 from readagent.proxy.callers import Caller, Callers, KeyFrom
 from readagent.proxy.chat import ChatRequest, read_chat, request_tokens

@@ -11,8 +11,7 @@ from readagent.core.window import SMALLEST, Window, usual_below
 from readagent.errors import BadReplyError, ContextOverflowError
 from readagent.library import Library
 from readagent.models.endpoint import Endpoint
-from readagent.models.failures import error_from
-from readagent.models.refusal import read_refusal
+from readagent.models.refusal import error_from, read_refusal
 from readagent.models.refusal_kinds import says_too_long
 from readagent.models.wire import decode_as, encode
 from readagent.proxy.chat import ChatRequest, Count, request_tokens, texts_of

@@ -135,23 +135,24 @@ def _groups(text: str, words: int) -> list[list[tuple[int, int]]]:
     """Return the spans of each passage: its sentences, or parts of a long one."""
     groups: list[list[tuple[int, int]]] = []
     room = 0
-    for start, end in sentence_spans(text):
-        for a, b in _parts(text[start:end], words):
-            size = count_words(text[start + a : start + b])
+    for span in sentence_spans(text):
+        for start, end, size in _parts(text, span, words):
             if size > room:
-                groups.append([(start + a, start + b)])
+                groups.append([(start, end)])
                 room = words - size
             else:
-                groups[-1].append((start + a, start + b))
+                groups[-1].append((start, end))
                 room -= size
     return groups
 
 
-def _parts(sentence: str, words: int) -> list[tuple[int, int]]:
-    """Return the span of a sentence, split into equal parts if it is longer than a passage may be."""
-    index = WordIndex(sentence)
-    if len(index) <= words:
-        return [(0, len(sentence))]
-    count = -(-len(index) // words)
-    cuts = [index.after(0, len(index) * i // count) for i in range(count + 1)]
-    return [(a, a + len(sentence[a:b].rstrip())) for a, b in pairwise(cuts)]
+def _parts(text: str, span: tuple[int, int], words: int) -> list[tuple[int, int, int]]:
+    """Return a sentence as start, end and words, in equal parts if it is longer than a passage may be."""
+    start, sentence = span[0], text[slice(*span)]
+    size = count_words(sentence)
+    if size <= words:
+        return [(*span, size)]
+    index, count = WordIndex(sentence), -(-size // words)
+    cuts = [index.after(0, size * i // count) for i in range(count + 1)]
+    parts = [(a, a + len(sentence[a:b].rstrip())) for a, b in pairwise(cuts)]
+    return [(start + a, start + b, count_words(sentence[a:b])) for a, b in parts]

@@ -298,8 +298,8 @@ def _support(claim: str, memory: str) -> float:
 
 
 def _constrained(values: Sequence[str], schema: Mapping[str, Any]) -> str:
-    """Format values according to a schema: an object with an ``answer``, a bare value, or a bare list."""
-    inner = schema.get("properties", {}).get("answer", schema)
+    """Format values according to a schema: an object with an ``answer``, which is a value or a list."""
+    inner = schema["properties"]["answer"]
     several = inner.get("type") == "array"
     legal: list[str] = inner.get("items", {}).get("enum", []) if several else inner.get("enum", [])
     named = [value for value in values if value in legal]
@@ -311,6 +311,4 @@ def _constrained(values: Sequence[str], schema: Mapping[str, Any]) -> str:
         answer: Any = named[:most]
     else:
         answer = (named or legal or [""])[0]
-    if inner is not schema:
-        return encode({"answer": answer}).decode()
-    return f"[{', '.join(answer)}]" if several else str(answer)
+    return encode({"answer": answer}).decode()

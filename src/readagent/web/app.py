@@ -91,7 +91,7 @@ def application(service: Service) -> ASGIApp:
         lifespan=lifespan,
     )
     options = service.options
-    guarded = Guard(app, token=options.token, hosts=options.hosts, read_only=options.read_only)
+    guarded = Guard(app, token=options.token, code=options.code, hosts=options.hosts, read_only=options.read_only)
     return _Counted(PatientApp(guarded, options.patience), service)
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
@@ -20,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.models.hosts import HostNames, bearer_token, host_name, same_secret
 from readagent.proxy.app import PREFIX
-from readagent.proxy.endpoint_guard import RefusedRequestError, response_to
+from readagent.proxy.endpoint_guard import RefusedRequestError, is_foreign, of_another_page, response_to
 from readagent.web.operations import broken_off, failure
 from readagent.web.problems import RefusedError
 
@@ -82,12 +83,16 @@ _OTHER_PAGES = "requests from other pages are refused"
 
 
 class Guard:
-    """Wraps the application. ``hosts`` are names of the server besides those of this machine."""
+    """Wraps the application. ``hosts`` are names of the server besides those of this machine.
 
-    def __init__(self, app: ASGIApp, *, token: str, hosts: tuple[str, ...], read_only: bool) -> None:
+    ``code`` opens the page once, in place of the token.
+    """
+
+    def __init__(self, app: ASGIApp, *, token: str, code: str, hosts: tuple[str, ...], read_only: bool) -> None:
         self._app, self._token, self._read_only = app, token, read_only
+        self._code, self._code_used = code, False
         self._hosts = HostNames(hosts)
-        self._cookie = hmac.new(token.encode(), b"readagent cookie", hashlib.sha256).hexdigest()
+        self._cookie = self._new_cookie("readagent cookie")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that is refused, and pass the others on."""
@@ -116,6 +121,8 @@ class Guard:
             return login_style()
         if path == "/" and request.method == "GET" and "token" in request.query_params:
             return self._with_cookie(request, request.query_params["token"])
+        if path == "/" and request.method == "GET" and "code" in request.query_params:
+            return self._with_code(request, request.query_params["code"])
         if not self._has_token(headers) and not self._has_cookie(request):
             if path in ("/", LOGIN) and request.method == "GET":
                 return login_page()
@@ -125,7 +132,7 @@ class Guard:
             return RedirectResponse("/", 303)
         if not self._has_token(headers):
             self._check_origin(request)
-        elif (path == MCP_PATH or _is_proxied(path)) and _of_another_page(headers):
+        elif (path == MCP_PATH or _is_proxied(path)) and of_another_page(headers):
             raise RefusedError(403, _OTHER_PAGES)
         if self._read_only and request.method not in _SAFE and path != MCP_PATH:
             raise RefusedError(403, "this server is read-only", hint="start it without `read_only` to change something")
@@ -155,7 +162,7 @@ class Guard:
         """Refuse requests with the cookie that another page may have made."""
         headers = request.headers
         site, mode = headers.get("sec-fetch-site", "none"), headers.get("sec-fetch-mode", "")
-        if _foreign(headers) or (site not in ("same-origin", "none") and mode != "navigate"):
+        if is_foreign(headers) or (site not in ("same-origin", "none") and mode != "navigate"):
             raise RefusedError(403, _OTHER_PAGES)
         if request.method not in _SAFE and headers.get("x-readagent") != "1":
             raise RefusedError(403, "the header X-ReadAgent is missing", hint="send X-ReadAgent: 1, or the token")
@@ -171,9 +178,26 @@ class Guard:
 
     def _with_cookie(self, request: Request, given: str) -> Response:
         """Exchange the token for a cookie, and lead to the same page without the token in its address."""
-        if not same_secret(given.strip(), self._token):
-            return login_page(wrong=True)
-        rest = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "token"])
+        return self._logged_in(request) if same_secret(given.strip(), self._token) else login_page(wrong=True)
+
+    def _with_code(self, request: Request, given: str) -> Response:
+        """Exchange the code for a cookie. Others could see the code: if it comes again, no cookie is valid any more."""
+        if not self._code or not same_secret(given, self._code):
+            return login_page()
+        if self._code_used:
+            self._cookie = self._new_cookie(secrets.token_hex())
+            return login_page()
+        self._code_used = True
+        return self._logged_in(request)
+
+    def _new_cookie(self, what: str) -> str:
+        return hmac.new(self._token.encode(), what.encode(), hashlib.sha256).hexdigest()
+
+    def _logged_in(self, request: Request) -> Response:
+        """Return the cookie, and lead to the page."""
+        rest = urlencode(
+            [(name, value) for name, value in request.query_params.multi_items() if name not in ("token", "code")]
+        )
         response = RedirectResponse(f"/?{rest}" if rest else "/", 303)
         secure = request.url.scheme == "https"
         response.set_cookie(_cookie_name(request), self._cookie, httponly=True, samesite="strict", secure=secure)
@@ -207,22 +231,3 @@ def _cookie_name(request: Request) -> str:
     """Return the name of the cookie: browsers share cookies among all ports of a host."""
     server = request.scope.get("server")
     return f"readagent-{server[1] if server else 0}"
-
-
-def _foreign(headers: Headers) -> bool:
-    """Whether a request says that a page of another origin has made it."""
-    origin = headers.get("origin")
-    return origin is not None and _netloc(origin) != headers.get("host", "").lower()
-
-
-def _of_another_page(headers: Headers) -> bool:
-    """Whether a request says that a page of another site has made it."""
-    return _foreign(headers) or headers.get("sec-fetch-site") == "cross-site"
-
-
-def _netloc(origin: str) -> str:
-    """Return the host and port of an origin; "" if it has none. A proxy may have changed the scheme."""
-    try:
-        return urlsplit(origin).netloc.lower()
-    except ValueError:
-        return ""

@@ -36,11 +36,13 @@ _DRAIN = 5.0  # seconds for calls in flight when the server stops
 class ServeOptions:
     """How the server was started. ``runs`` is a folder of benchmark runs; ``hosts`` are further names of the server.
 
+    ``code`` opens the page once in place of the token, in an address that others may see.
     ``folders`` are those in which agents may name files.
     ``patience`` is how many seconds a client may take for its headers, and between two pieces of what it sends.
     """
 
     token: str
+    code: str = ""
     read_only: bool = False
     runs: Path | None = None
     allow_private: bool = False

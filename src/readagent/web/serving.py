@@ -7,7 +7,7 @@ import os
 import socket
 from collections.abc import Callable
 from types import FrameType
-from urllib.parse import quote
+from urllib.parse import urlencode
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -73,11 +73,11 @@ def listening_socket(host: str, port: int) -> socket.socket:
         raise UsageError(f"cannot listen on {host}:{port}: {reason}", hint=hint) from None
 
 
-def address_of(listener: socket.socket, host: str, token: str = "") -> str:
-    """Return the address of the page, with the token."""
+def address_of(listener: socket.socket, host: str, **query: str) -> str:
+    """Return the address of the page, with a query such as the token."""
     port = listener.getsockname()[1]
     shown = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
-    return f"http://{shown}:{port}/" + (f"?token={quote(token, safe='')}" if token else "")
+    return f"http://{shown}:{port}/" + (f"?{urlencode(query)}" if query else "")
 
 
 class HttpServer(GracefulServer):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.asking.refusals import ANSWERS, FAILURES
-from readagent.core.asking.answer import TEXT_IS_SILENT
 from readagent.core.memory import GistMemory
 from readagent.core.model import Reply
-from readagent.core.plan import PRESETS, Plan
+from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
@@ -16,6 +14,24 @@ from readagent.errors import NoAnswerError
 from sessions import make_session, prose, read_and_fit, run
 
 WHO = Question("Who opened the gate?")
+FAILURES = [  # of models, servers and programs around them
+    "I'm unable to process this passage right now.",
+    "Error: 503 The engine is currently overloaded, please try again later",
+    '{"error": {"message": "Rate limit reached", "type": "requests"}}',
+    "<html><head><title>504 Gateway Time-out</title></head></html>",
+    "undefined",
+    "Please provide the passage you would like me to work with.",
+    "Es tut mir leid, dabei darf ich nicht behilflich sein.",
+    "抱歉，我无法处理该请求。",
+]
+ANSWERS = [  # to questions about texts in which somebody refuses or something fails
+    "\"I'm sorry, but I can't help you,\" the clerk says.",
+    "503 Service Unavailable.",
+    "Nobody.",
+    "Because it violated their policy.",
+    "Er sagt, dass er dabei nicht helfen darf.",
+    "他说：“抱歉，我不能帮你。”",
+]
 QUOTE = "W15 w16 w17 w18 w19 w20 w21 w22 w23 w24 w25 w26 w27 w28 w29."
 
 
@@ -70,16 +86,6 @@ def test_an_alternative_of_the_question_is_an_answer(memory: GistMemory) -> None
     assert answered(memory, "Answer: Irma", question=Question("Was it Anna or Irma?")).text == "Irma"
 
 
-@pytest.mark.parametrize(
-    ("reply", "text"),
-    [("NOT IN THE TEXT", TEXT_IS_SILENT), ("Answer: NOT IN THE TEXT", TEXT_IS_SILENT),
-     ("Answer: Davon ist nirgends die Rede.\nNOT IN THE TEXT", "Davon ist nirgends die Rede.")],
-)  # fmt: skip
-def test_that_the_text_does_not_say_is_a_word(memory: GistMemory, reply: str, text: str) -> None:
-    answer = answered(memory, reply)
-    assert (answer.text, answer.found_in_text) == (text, False)
-
-
 def test_who_quotes_the_text_needs_no_label(memory: GistMemory) -> None:
     answer = answered(memory, f'Irma did.\n\n**Quotes:**\nPage 0: "{QUOTE}"')
     assert (answer.text, [quote.text for quote in answer.quotes]) == ("Irma did.", [QUOTE])
@@ -97,7 +103,3 @@ def test_a_question_about_the_whole_text_is_answered_from_all_pages(memory: Gist
 
     session = make_session(["WHOLE TEXT"], Plan(look_up=look_up, max_pages=2, check=False))  # type: ignore[arg-type]
     assert run(ask(memory, WHO, session, over_all=over_all)) == f"from {len(memory.pages)} pages"
-
-
-def test_the_usual_look_up_is_direct() -> None:
-    assert PRESETS["auto"].look_up == "direct"

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from readagent.core.asking.context import context
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.pages.growing import extend
 from readagent.core.reading import read
-from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
 from sessions import SMALL, make_session, prose, run
 
 MEMORY = run(read(prose(80), make_session()))
 LIVE = extend(MEMORY, MEMORY.document.appended("Ann: the newest turn.\n\nBo: the very last one."))
-
-
-@pytest.mark.slow
-@settings(max_examples=200)
-@given(st.integers(1, 2500), st.sampled_from([count_words, estimate_tokens]), st.booleans())
-def test_the_context_never_exceeds_the_budget(budget: int, size: object, live: bool) -> None:
-    assert size(context(LIVE if live else MEMORY, budget, size)) <= budget  # type: ignore[operator,arg-type]
 
 
 def test_the_newest_pages_are_in_full_and_older_ones_as_gists() -> None:
@@ -33,15 +21,6 @@ def test_the_newest_pages_are_in_full_and_older_ones_as_gists() -> None:
     assert [f"<Page {page.number}>" in shown for page in LIVE.pages] == [True] * len(LIVE.pages)
     assert LIVE.page_text(3).strip() not in shown
     assert LIVE.page_text(len(LIVE.pages) - 2).strip() in shown
-
-
-def test_with_a_small_budget_the_oldest_gists_are_cut_then_left_out() -> None:
-    shown = context(LIVE, 500, count_words)
-    assert "<Page 0>\n" in shown
-    assert " …\n" in shown
-    little = context(LIVE, 60, count_words)
-    assert "<Page 0>\n" not in little
-    assert little.endswith("Bo: the very last one.")
 
 
 def test_only_the_end_of_a_long_page_is_shown() -> None:

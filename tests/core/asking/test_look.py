@@ -42,23 +42,6 @@ def asked(
 
 
 @pytest.mark.parametrize(
-    ("question", "reply", "text"),
-    [
-        (WHO, "Answer: The children.", "The children."),
-        (PICK, "Answer: (B)", "Mira and Selma"),
-        (CLAIM, "Answer: false", "false"),
-    ],
-)
-def test_a_question_that_the_gists_answer_takes_one_call(
-    memory: GistMemory, question: Question, reply: str, text: str
-) -> None:
-    answer, asks, _ = asked(memory, question, [reply])
-    assert (answer.text, answer.pages, answer.trace.steps()) == (text, (), {"direct": 1})
-    assert all(gist.text in asks[0].prompt for gist in memory.gists)
-    assert answer.compression == memory.compression
-
-
-@pytest.mark.parametrize(
     ("question", "reply"), [(WHO, "The children."), (PICK, "Answer: (B)"), (CLAIM, "Answer: true")]
 )
 def test_pages_that_are_asked_for_are_added_below_the_first_prompt_in_full(
@@ -114,21 +97,6 @@ def test_an_unclear_reply_leads_to_a_reminder_and_then_to_the_closest_page(memor
     assert [one.step for one in asks] == ["direct", "direct", "direct"]
     assert len(answer.pages) == 1
     assert [fallback.step for fallback in answer.trace.fallbacks] == ["direct"]
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        Reply("I'm sorry, but I can't help with that."),
-        Reply("Answer: [your answer here]"),
-        Reply("Answer: Who opened the gate?"),
-        Reply("", finish="refused"),
-    ],
-)
-def test_what_is_no_answer_is_never_given_as_one(memory: GistMemory, reply: str | Reply) -> None:
-    answer, asks, _ = asked(memory, WHO, [reply, reply, "The children."])
-    assert (answer.text, len(asks)) == ("The children.", 3)
 
 
 def test_passages_for_an_answer_from_the_gists_are_searched_in_all_pages_and_marked(memory: GistMemory) -> None:
@@ -236,21 +204,6 @@ def test_a_request_is_never_emitted_as_an_answer(
     events, answer = streamed(memory, [request_, "Answer: The children."], cut)
     assert "".join(event.text for event in events) == answer.text == "The children."
     assert not any(event.restart for event in events)
-
-
-@pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
-@pytest.mark.parametrize(
-    "reply", [f"Answer: {LONG}", f"<think>Page 3?</think>\n\nAnswer: {LONG}", "Answer: Irma."]
-)  # fmt: skip
-def test_what_is_emitted_is_the_answer(memory: GistMemory, reply: str, cut: Callable[[str], list[str]]) -> None:
-    events, answer = streamed(memory, [reply], cut)
-    assert "".join(event.text for event in events) == answer.text
-    assert not any(event.restart for event in events)
-
-
-def test_an_answer_of_one_sentence_arrives_in_pieces(memory: GistMemory) -> None:
-    events, _ = streamed(memory, ["Answer: The children opened the gate."], list)
-    assert len(events) >= 3
 
 
 def test_an_answer_that_turns_out_to_ask_for_pages_starts_again(memory: GistMemory) -> None:

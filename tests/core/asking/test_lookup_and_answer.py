@@ -10,12 +10,10 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Answer, Question, Turn
 from readagent.core.reading import ask
-from readagent.errors import NoAnswerError, UsageError
+from readagent.errors import UsageError
 from sessions import EXAMPLES, make_session, prose, read_and_fit, run, sensible
 
 WHO = Question("Who opened the gate?")
-PICK = Question.choice("Who opened the gate?", ["Jakob", "Mira and Selma", "Nobody"])
-CLAIM = Question.claim("Jakob opened the gate.")
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 
 
@@ -41,24 +39,6 @@ def test_opened_pages_replace_their_gists_in_place() -> None:
     assert memory.gists[2].text not in prompt.replace(memory.page_text(2).strip(), "")
 
 
-@pytest.mark.parametrize("reply", ["Pages: none", "[]", "None.", '{"answer": []}'])
-def test_choosing_no_page_is_legal(reply: str) -> None:
-    answer, _ = asked(WHO, [reply, "The children."])
-    assert answer.pages == ()
-    assert not answer.trace.fallbacks
-
-
-def test_no_more_pages_than_allowed_are_opened() -> None:
-    answer, _ = asked(WHO, ["Pages: 3, 2, 1 and 0", "Pages: 3, 2", "Answer: The children."], max_pages=2)
-    assert answer.pages == (3, 2)
-
-
-def test_an_unusable_choice_opens_the_closest_page_and_records_it() -> None:
-    answer, _ = asked(Question("What about w40?"), ["Hmm", "Hmm", "Something.", "1: no"])
-    assert make_memory().page_text(answer.pages[0]).count("w40")
-    assert [fallback.step for fallback in answer.trace.fallbacks] == ["look_up"]
-
-
 def test_sequential_look_up_sees_what_is_open_and_cannot_repeat_it() -> None:
     answer, asks = asked(WHO, ["Page 3", "Page 3", "**page 1**", "STOP", "The children."], look_up="sequential")
     assert answer.pages == (3, 1)
@@ -69,41 +49,11 @@ def test_sequential_look_up_sees_what_is_open_and_cannot_repeat_it() -> None:
     assert not answer.trace.fallbacks
 
 
-@pytest.mark.parametrize("reply", ["Answer: (B) Mira and Selma", "Mira and Selma."])
-def test_multiple_choice_is_understood_in_many_forms(reply: str) -> None:
-    answer, _ = asked(PICK, ["[]", reply])
-    assert (answer.choice, answer.text) == ("B", "Mira and Selma")
-
-
 def test_multiple_choice_without_a_usable_reply_takes_the_best_supported_option() -> None:
     question = Question.choice("Which?", ["nothing at all", "w10 w11 w12", "other things"])
     answer, _ = asked(question, ["Pages: 0", "Hm.", "Hm.", "1: yes"])
     assert answer.choice == "B"
     assert [fallback.step for fallback in answer.trace.fallbacks] == ["respond"]
-
-
-@pytest.mark.parametrize(("reply", "verdict"), [("Answer: true", "true"), ("**FALSE**", "false")])
-def test_claims_are_judged(reply: str, verdict: str) -> None:
-    assert asked(CLAIM, ["[]", reply])[0].choice == verdict
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        Reply("", finish="length"),
-        Reply("Sorry, something went wrong on our end."),
-        "<think>so",
-        Reply("Answer: Who opened the gate?"),
-        Reply("Answer: [your answer here]"),
-        Reply("Answer: so so " * 9),
-    ],
-)
-def test_no_answer_twice_is_an_error(reply: str | Reply) -> None:
-    with pytest.raises(NoAnswerError):
-        asked(WHO, ["[]", reply, reply])
-    answer, _ = asked(WHO, ["[]", reply, "The children."])
-    assert answer.text == "The children."
 
 
 def test_a_truncated_answer_is_kept_and_recorded() -> None:
@@ -129,18 +79,6 @@ def test_pages_that_do_not_fit_are_left_out_in_order_of_importance() -> None:
     assert answer.pages[0] == 4
     assert answer.did_not_fit
     assert all(wants.window.fits(ask.prompt) for ask in wants.model.asks)  # type: ignore[attr-defined]
-
-
-def test_all_prompts_about_one_memory_share_a_prefix() -> None:
-    memory = make_memory()
-    starts = set()
-    for question in (WHO, PICK, CLAIM):
-        session = make_session()
-        run(ask(memory, question, session))
-        starts |= {
-            ask.prompt[: ask.prompt.index("<question>")] for ask in session.model.asks if not ask.material.opened
-        }  # type: ignore[attr-defined]
-    assert len(starts) == 1
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from time import process_time
 
 import pytest
 from hypothesis import given
@@ -79,22 +78,6 @@ def test_the_answer_is_emitted_once(name: str, cut: str) -> None:
         assert screen.pieces > 20
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "The ship left the harbour at dawn, and Marta stood on the quay until it was gone.",
-        "The ship sailed from Bergen to Hull in May, with nobody but Jonas on board of it.",
-    ],
-)
-def test_an_answer_with_an_ordinary_beginning_is_emitted_before_its_sentence_ends(answer: str) -> None:
-    screen = Screen()
-    stream = screen.stream()
-    for piece in f"Answer: {answer}"[:48]:
-        stream(piece)
-    assert screen.text
-    assert answer.startswith(screen.text)
-
-
 @given(st.text("ab <>/thinkpage:\"'\n.1Q", max_size=80).map("Answer: ".__add__), st.integers(1, 7))
 def test_the_screen_ends_with_the_answer_whatever_arrives(reply: str, size: int) -> None:
     screen = Screen()
@@ -140,25 +123,3 @@ def test_nothing_is_emitted_without_a_label() -> None:
     stream.close(ANSWER)
     assert screen.text == ANSWER
     assert screen.restarts == 0
-
-
-class Quiet(Screen):
-    """A listener that keeps nothing."""
-
-    def __call__(self, event: Event) -> None:
-        """Do nothing."""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("line", ["word\n", "Page 1: x "])
-def test_the_time_is_linear_in_the_length(line: str) -> None:
-    """Ten times the length takes about ten times as long; it would be a hundred times if it were quadratic."""
-
-    def seconds(length: int) -> float:
-        stream, reply = Quiet().stream(), "Answer: " + line * (length // len(line))
-        began = process_time()
-        for piece in reply:
-            stream(piece)
-        return process_time() - began
-
-    assert seconds(200_000) < 35 * max(0.01, seconds(20_000))

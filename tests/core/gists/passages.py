@@ -91,30 +91,6 @@ GERMAN = Sample(
         ),
     ),
 )
-RUSSIAN = Sample(
-    "Вера Андреевна приехала на станцию Липовка в начале марта, когда дорога уже раскисла и лошади вязли по брюхо. Её"
-    " встретил председатель колхоза Фомин, хмурый человек в тулупе, и сразу сказал, что школы нет: сгорела в январе"
-    " вместе с книгами и глобусом. Учить придётся в бане, по очереди, сначала младших, потом старших. Детей было сорок"
-    " три, учебников четыре, мела не было совсем. Вера Андреевна попросила угля из кузницы и старые двери. На дверях она"
-    " писала углём буквы, а дети стирали их мокрой тряпкой и писали сами. К маю младшие читали по складам, а старшие"
-    " решали задачи про бассейн, хотя никто из них никогда бассейна не видел. Летом Фомин, который ни разу не похвалил"
-    " её вслух, привёз из города двенадцать учебников и глобус без подставки. Он поставил глобус на печь и сказал, что"
-    " осенью будет новая школа. Осенью началась война, и новую школу построили только через шесть лет.",
-    (
-        "Вера Андреевна приезжает учительницей в Липовку, где школа сгорела. Она учит сорок три ребёнка в бане, пишет"
-        " углём на дверях. Фомин привозит учебники и глобус и обещает школу, но начинается война.",
-        "В марте учительница приехала в колхоз Фомина. Учебников четыре, мела нет, уроки идут в бане по очереди. К маю"
-        " дети читают; новую школу строят лишь через шесть лет.",
-        "Школа в Липовке сгорела, и Вера Андреевна учит детей в бане, писать приходится углём на старых дверях.",
-    ),
-    (
-        (
-            "Antworte auf Englisch (English).",
-            "Vera Andreevna comes to Lipovka to teach, but the school has burnt down. She teaches 43 children in a"
-            " bathhouse, writing with coal on old doors. Fomin brings books and promises a school; the war comes first.",
-        ),
-    ),
-)
 CHINESE = Sample(
     "民国二十三年的春天，陈老板在苏州观前街开了一家修表铺。铺面只有一丈宽，柜台后面挂着三十七只钟，没有两只走得一样快。街坊们笑他"
     "自己的钟都修不准，他说这些钟都是别人寄存的，各有各的脾气，不能逼它们一样。一天傍晚，一位穿灰布长衫的先生拿来一块怀表，表盖里"
@@ -133,35 +109,6 @@ CHINESE = Sample(
             "In 1934 Chen opens a watch repair shop in Suzhou. A man asks him to mend only the chain of a watch that"
             " must stay stopped at 4:15. Three years later the woman named in it asks, and Chen keeps silent.",
         ),
-    ),
-)
-JAPANESE = Sample(
-    "昭和九年の秋、山本製糸場の女工だった千代は、夜ごと寮の裏の井戸で一人の老人と話をした。老人は井戸掘りの職人で、名を源蔵といい、この"
-    "井戸は自分が四十年前に掘ったものだと言った。水の味が変わったので見に来たのだと言う。千代は水の味など考えたこともなかったが、言わ"
-    "れてみると少し鉄の味がした。源蔵は、川上に新しい工場ができてから地下の水が動いたのだと説明し、あと三年でこの井戸は枯れると言っ"
-    "た。千代はそのことを監督に話したが、監督は笑って取り合わなかった。三年後の夏、井戸は本当に枯れ、工場は釜に使う水を失って閉鎖さ"
-    "れた。千代は故郷の長野へ帰り、源蔵に教わったとおりに棒を持って歩き、村に三つの井戸を見つけた。村の人々は今でもその井戸を千代の水"
-    "と呼んでいる。",
-    (
-        "昭和九年、製糸場の女工千代は井戸掘りの源蔵から、川上の工場のせいで井戸が三年で枯れると聞く。監督は笑ったが、井戸は枯れて工場は"
-        "閉鎖された。千代は長野へ帰り、村に三つの井戸を見つけた。",
-        "女工の千代は老人源蔵に水の味の変化を教わる。予告どおり井戸は枯れ、千代は故郷で井戸を見つけ、それは千代の水と呼ばれる。",
-        "井戸掘りの源蔵の予言どおり製糸場の井戸が枯れ、千代は故郷の長野で新しい井戸を見つける。",
-    ),
-)
-ARABIC = Sample(
-    "في صيف عام 1958 عاد المهندس سالم الحداد إلى قريته وادي النخيل بعد غياب دام اثني عشر عاما. كان يحمل حقيبة صغيرة وخرائط"
-    " كثيرة، وكان أهل القرية ينتظرون منه أن يحفر لهم بئرا جديدة، لأن البئر القديمة جفت قبل سنتين. مشى سالم في الوادي ثلاثة"
-    " أيام، ووضع علامات من الحجارة البيضاء، ثم قال للشيخ منصور إن الماء موجود على عمق ستين مترا تحت بيت الشيخ نفسه. غضب"
-    " الشيخ وقال إن أحدا لن يهدم بيته. في الليل جاءت زوجة الشيخ إلى سالم وطلبت منه أن يبدأ الحفر في الصباح، لأن بيتا بلا ماء"
-    " لا يساوي شيئا. بدأ العمال الحفر عند الفجر، وبعد سبعة أسابيع خرج الماء عذبا باردا. بنى أهل القرية للشيخ بيتا جديدا"
-    " أكبر من بيته الأول، وكتبوا على البئر اسم زوجته، لا اسم المهندس ولا اسم الشيخ.",
-    (
-        "عاد المهندس سالم الحداد عام 1958 إلى وادي النخيل ليحفر بئرا، فوجد الماء تحت بيت الشيخ منصور. رفض الشيخ، لكن زوجته"
-        " طلبت بدء الحفر، وخرج الماء بعد سبعة أسابيع، وكتب أهل القرية اسمها على البئر.",
-        "بحث المهندس سالم عن الماء ثلاثة أيام فوجده تحت بيت الشيخ، فغضب منصور، ثم وافقت زوجته على الحفر وبنى أهل القرية بيتا"
-        " جديدا للشيخ.",
-        "وجد المهندس سالم الماء تحت بيت الشيخ منصور، فحفر العمال البئر بطلب من زوجته.",
     ),
 )
 DIALOGUE = Sample(
@@ -202,24 +149,10 @@ CODE = Sample(
         "A queue of jobs to retry. `push` buries a job after too many attempts; `pop(now)` gives the earliest due job.",
     ),
 )
-POEM = Sample(
-    "The tide went out and left the boats\nlike shoes beside a bed.\nThe widow in her seven coats\ncame down to count the"
-    " dead.\nShe counted gulls, she counted rope,\nshe counted every stone,\nand where the others counted hope\nshe counted"
-    " on her own.\nThe tide came in and took the shoes,\nthe stones, the rope, the sand.\nIt took the widow's count, the"
-    " news,\nthe lantern from her hand.\nAnd all that winter, door to door,\nthe children of the town\nwould play at widows"
-    " on the shore\nand count each other down.",
-    (
-        "At low tide a widow in seven coats counts gulls, rope and stones on the shore. The tide takes all of it, and her"
-        " lantern; in winter the children play at widows and count each other.",
-        "A widow counts the dead on the shore until the tide takes her count and lantern. Children later play widows.",
-    ),
-)
 
-BY_LANGUAGE = {
-    "English": ENGLISH, "German": GERMAN, "Russian": RUSSIAN, "Chinese": CHINESE, "Japanese": JAPANESE, "Arabic": ARABIC
-}  # fmt: skip
+BY_LANGUAGE = {"English": ENGLISH, "German": GERMAN, "Chinese": CHINESE}
 SAMPLES = [
-    *BY_LANGUAGE.values(), DIALOGUE, TABLE, CODE, POEM,
+    *BY_LANGUAGE.values(), DIALOGUE, TABLE, CODE,
     *(_skimmed(_STORY, start) for start in range(0, 6500, 600)), *(_skimmed(_MEETING, start) for start in (0, 900, 1800)),
 ]  # fmt: skip
 

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.core.gists.rewrite import age, limits, shorten_older
-from readagent.core.memory import Gist
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
@@ -37,15 +36,6 @@ async def test_older_gists_are_made_from_their_raw_pages() -> None:
     for number, prompt in zip(shortened, asked(session), strict=True):
         assert whole.page_text(number).strip() in prompt
         assert f"at most {limits(whole, PLAN)[number]} words" in prompt
-
-
-async def test_shorter_gists_are_reused() -> None:
-    whole, levels = await read(prose(240), make_session(plan=PLAN)), dict[tuple[int, int], Gist]()
-    first = await shorten_older(whole, make_session(plan=PLAN), levels)
-    session = make_session(plan=PLAN)
-    assert await shorten_older(whole, session, levels) == first
-    assert await shorten_older(first, session) is first
-    assert not asked(session)
 
 
 async def test_questions_see_shortened_gists_and_can_open_any_page() -> None:

@@ -6,7 +6,6 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from readagent.core.gists.rewrite import improve
-from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page, by_span
 from readagent.core.model import Reply
 from readagent.core.plan import Plan
@@ -26,11 +25,10 @@ def whole() -> GistMemory:
     return run(read(DOCUMENT, make_session()))
 
 
-@pytest.mark.parametrize("prompts", ["default"])
-def test_the_rendered_prompt_to_improve_a_gist(prompts: str, snapshot: SnapshotAssertion) -> None:
+def test_the_rendered_prompt_to_improve_a_gist(snapshot: SnapshotAssertion) -> None:
     """A snapshot, as for the other prompts."""
     memory = whole()
-    session = Session(ScriptedModel([BETTER]), Prompts.load(prompts), Plan(task="Find w7."))
+    session = Session(ScriptedModel([BETTER]), Prompts.load(), Plan(task="Find w7."))
     run(improve(memory, [1], session, "keep the numbers"))
     assert session.model.asks[0].prompt == snapshot  # type: ignore[attr-defined]
 
@@ -51,13 +49,6 @@ def test_a_useless_reply_leaves_the_gist_unchanged(reply: str | Reply, reason: s
     assert reason in fallback.reason
 
 
-@pytest.mark.parametrize("number", [-1, 99])
-def test_an_unknown_page_is_refused_before_any_call(number: int) -> None:
-    session = make_session([])
-    with pytest.raises(UsageError, match=f"no page {number}"):
-        run(improve(whole(), [0, number], session))
-
-
 def test_no_prompt_exceeds_a_small_window_for_long_gists_and_pages() -> None:
     text = (EXAMPLES / "story.txt").read_text("utf-8")
     document = prose(1).from_text(text)
@@ -69,12 +60,6 @@ def test_no_prompt_exceeds_a_small_window_for_long_gists_and_pages() -> None:
     assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
     with pytest.raises(UsageError, match="note is too long"):
         run(improve(memory, [0], make_session(window=700), "much " * 600))
-
-
-def test_a_known_gist_needs_no_call() -> None:
-    own = Gist("Mine.", 1, "user")
-    page = Page(0, 0, len(DOCUMENT.text), DOCUMENT.words)
-    assert run(gist_page(make_session([]), page, DOCUMENT.text, known=own)) == own
 
 
 @pytest.mark.parametrize("pauses", ["model", "uniform"])

@@ -12,10 +12,8 @@ from readagent.core.document import Document
 from readagent.core.gists.parts import fit, index_of, needs_parts
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
-from readagent.core.plan import PRESETS
-from sessions import EXAMPLES, SMALL, make_session, read_and_fit, run, sensible
+from sessions import SMALL, make_session, run, sensible
 
-STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 DIRECT = replace(SMALL, look_up="direct")
 
 
@@ -32,13 +30,6 @@ def memory_of(pages: int, gist_words: int = 30) -> GistMemory:
 
 def levels(memory: GistMemory) -> list[GistMemory]:
     return [memory, *(levels(memory.finer) if memory.finer is not None else [])]
-
-
-def test_a_short_memory_has_no_index() -> None:
-    session = make_session(plan=PRESETS["auto"], window=8192)
-    memory = run(read_and_fit(STORY, session))
-    assert "merge" not in session.trace.steps()
-    assert memory.window is None
 
 
 @pytest.mark.parametrize("pages", [130, 1500])

@@ -7,7 +7,6 @@ import pytest
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Reply
-from readagent.core.plan import Plan
 from readagent.core.session import Session
 from readagent.core.trace import Usage
 from readagent.core.words import count_words
@@ -39,13 +38,6 @@ def test_a_gist_stands_after_its_label_or_is_the_whole_reply(reply: str | Reply)
     assert not session.trace.fallbacks
 
 
-def test_a_short_page_may_be_its_own_gist() -> None:
-    text = " ".join(TEXT.split()[:80])
-    session = make_session([text, text])
-    assert gist(session, text).text == text
-    assert not session.trace.fallbacks
-
-
 USELESS = [
     ("", "empty"),
     ("I'm sorry, but I can't help with that.", "too short"),
@@ -74,18 +66,6 @@ def test_a_useless_gist_is_asked_for_once_more(reply: str | Reply, reason: str) 
     second: Ask = session.model.asks[1]  # type: ignore[attr-defined]
     assert reason in second.prompt
     assert not session.trace.fallbacks
-
-
-@pytest.mark.parametrize(("reply", "reason"), USELESS)
-def test_two_useless_replies_leave_the_opening_sentences(reply: str | Reply, reason: str) -> None:
-    session = make_session([reply, reply])
-    made = gist(session)
-    assert made.origin == "lead"
-    assert TEXT.startswith(made.text.split(". ")[0])
-    assert 0 < made.words <= 0.15 * 400
-    (fallback,) = session.trace.fallbacks
-    assert fallback.page == 3
-    assert reason in fallback.reason
 
 
 CUT = Reply("Mira Kessel weighs", finish="length")
@@ -130,12 +110,3 @@ def test_a_limit_is_in_the_prompt_and_enforced() -> None:
     session = make_session(window=1024)
     assert gist(session, STORY, limit=40).words <= 60
     assert "at most" in session.model.asks[0].prompt  # type: ignore[attr-defined]
-
-
-def test_task_and_instructions_reach_the_prompt_only_when_given() -> None:
-    plain, told = make_session(), make_session(plan=Plan(task="Find the culprit.", instructions="Keep every date."))
-    gist(plain)
-    gist(told)
-    assert "Find the culprit." in told.model.asks[0].prompt  # type: ignore[attr-defined]
-    assert "Keep every date." in told.model.asks[0].prompt  # type: ignore[attr-defined]
-    assert "task" not in plain.model.asks[0].prompt  # type: ignore[attr-defined]

@@ -34,12 +34,6 @@ def test_a_short_text_has_pages_of_the_default_size(window: int | None) -> None:
     assert (plan.page_words, plan.min_page_words, plan.gist_words, plan.scale) == (600, 280, 0, False)
 
 
-@pytest.mark.slow
-def test_pages_have_the_same_size_at_any_length() -> None:
-    sizes = [choose_sizes(AUTO, text_of(words), Window(12_288)).page_words for words in (5_000, 20_000, 400_000)]
-    assert sizes == [600, 600, 600]
-
-
 def test_a_word_limit_is_filled_with_detail() -> None:
     document = text_of(100_000)
     plans = [

@@ -51,16 +51,6 @@ def test_a_perfect_reader_misses_nobody_and_nothing(planted: tuple[GistMemory, l
     run(both())
 
 
-def test_the_memory_is_read_once(planted: tuple[GistMemory, list[str], list[str]]) -> None:
-    memory, _, _ = planted
-
-    async def words() -> int:
-        result = await agent_of(ScriptedModel(perfect)).timeline(memory, check=False)
-        return result.trace.words_read
-
-    assert run(words()) < 1.5 * memory.words()
-
-
 @pytest.mark.parametrize("words", [60, 300])
 def test_a_summary_is_even_and_every_statement_names_its_page(words: int) -> None:
     document, _, _ = story(12_000, 60)
@@ -77,25 +67,6 @@ def test_a_summary_is_even_and_every_statement_names_its_page(words: int) -> Non
         assert 0.3 * words < len(summary.text.split()) < 1.7 * words
         first = [point.pages[0] for point in summary.points]
         assert first == sorted(first)
-
-    run(summarized())
-
-
-def test_what_the_pages_do_not_support_is_left_out_and_listed() -> None:
-    document, _, _ = story(2000, 10)
-
-    def inventing(ask: Ask) -> str:
-        if ask.step == "write":
-            return "Anna Abel sold the mill for 900 crowns to Zacharias Quint [Page 0]. The mill stood quiet [Page 0]."
-        return perfect(ask) if ask.step != "check" else "1: no\n2: yes" if "2:" in ask.prompt else "1: no"
-
-    async def summarized() -> None:
-        agent = agent_of(ScriptedModel(inventing))
-        summary = await agent.summary(await agent.read(document), words=20)
-        assert [point.text for point in summary.points] == ["The mill stood quiet."]
-        assert ["Quint" in point.text for point in summary.dropped] == [True]
-        unchecked = await agent.summary(await agent.read(document), words=20, check=False)
-        assert not any("Quint" in point.text for point in unchecked.points)
 
     run(summarized())
 
@@ -219,19 +190,17 @@ def test_chapters_are_the_outline_and_can_be_summarised_alone(tmp_path: Path) ->
     run(told())
 
 
-@pytest.mark.parametrize("title", [""])
 @pytest.mark.slow
-def test_an_outline_lists_any_number_of_chapters_with_their_own_places(title: str, tmp_path: Path) -> None:
+def test_an_outline_lists_any_number_of_chapters_with_their_own_places(tmp_path: Path) -> None:
     path = tmp_path / "gates.md"
-    mark = "##" if title else "#"
     text = prose(400).text.split("\n\n")
-    body = (f"{mark} Chapter {at + 1}\n\n{text[2 * at]}\n\n{text[2 * at + 1]}" for at in range(200))
-    path.write_text(title + "\n\n".join(body), "utf-8")
+    body = (f"# Chapter {at + 1}\n\n{text[2 * at]}\n\n{text[2 * at + 1]}" for at in range(200))
+    path.write_text("\n\n".join(body), "utf-8")
 
     async def outlined() -> None:
         agent = agent_of(Skimmer())
         result = await agent.outline(await agent.read(load(path)))
-        chapters = [one for one in result if one.title != "The gates"]
+        chapters = list(result)
         assert [one.title for one in chapters] == [f"Chapter {at}" for at in range(1, 201)]
         places = [place_of_section(one, result.memory) for one in chapters]
         assert places == [f"Chapter {at}, par. 1 to par. 2" for at in range(1, 201)]

@@ -1,13 +1,19 @@
-"""People, entities and notes: mentions are counted inside the part that was asked for, and nobody is joined wrongly."""
+"""People, entities and notes: rows and statements are read in their form, counted inside the part, and nobody is joined wrongly."""
 
 from __future__ import annotations
 
+import json
 import re
+
+import pytest
 
 from readagent import AsyncReadAgent, Document
 from readagent.core.model import Ask
+from readagent.core.overviews.cited import points_in
+from readagent.core.overviews.lists import calendar_key, iso_date
 from readagent.core.overviews.mentions import find_names
 from readagent.core.plan import Plan
+from readagent.core.rows import Row, Rows
 from readagent.testing import ScriptedModel
 from readagent.testing.skim import skim
 from sessions import run
@@ -93,3 +99,115 @@ def test_rows_under_headings_of_ones_own() -> None:
         assert len(made.dropped) == 1
 
     run(found())
+
+
+PAGES = range(20)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "She leaves the island [Page 3]. Nobody follows her [Page 3, 4].",
+        "She leaves the island (p. 3). Nobody follows her (pp. 3-4).",
+        "- She leaves the island. [Page 3]\n- Nobody follows her. [Page 3–4]",
+        "**Summary**\nShe leaves the island [Page 3]. Nobody follows her [Page 3, 4, 99].",
+        "```\nShe leaves the island [3]. Nobody follows her [3, 4].\n```",
+    ],
+)
+def test_every_usual_form_gives_the_same_statements(reply: str) -> None:
+    points = points_in(reply, PAGES)
+    assert [(one.text, one.pages) for one in points] == [
+        ("She leaves the island.", (3,)),
+        ("Nobody follows her.", (3, 4)),
+    ]
+
+
+def test_sentences_before_a_citation_share_its_pages() -> None:
+    points = points_in("She leaves. He stays. [Page 2]", PAGES)
+    assert [(one.text, one.pages) for one in points] == [("She leaves.", (2,)), ("He stays.", (2,))]
+
+
+def test_references_of_the_text_are_not_pages_where_pages_are_named() -> None:
+    (point,) = points_in("It follows earlier work [12] closely [Page 3].", PAGES)
+    assert point.pages == (3,)
+    assert "[12]" in point.text
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["", "[Page 3]", "[[[]]] (p. ) [Page x]", "I'm sorry, I cannot do that.", "She leaves [Page 99].", "She leaves."],
+)
+def test_what_names_no_page_is_no_statement(reply: str) -> None:
+    assert points_in(reply, PAGES) == []
+
+
+@pytest.mark.parametrize("date", ["1805", "1805-12", "1805-12-02", "1840/1849", "1812-03/1812-05", "-0044-03-15"])
+def test_a_date_in_iso_form_is_kept(date: str) -> None:
+    assert iso_date(f" {date} ") == date
+
+
+@pytest.mark.parametrize(
+    "told", ["", "-", "unknown", "spring of 1812", "1805-13", "1805-12-40", "44 BC", "1840/", "80"]
+)
+def test_anything_else_is_no_date(told: str) -> None:
+    assert iso_date(told) == ""
+
+
+def test_what_begins_earlier_comes_first_and_of_two_the_longer_one() -> None:
+    dates = ["-0044", "1805", "1805-01", "1805-01-01", "1805-12-02?", "1840/1849", "1840"]
+    mixed = [*dates[3:], *dates[:3]]
+    assert sorted(mixed, key=calendar_key) == dates
+
+
+FORM = Rows(("name", "who"), tuple(range(20)))
+TWO = (Row(("Anna", "a miller"), (3,)), Row(("Bruno", ""), (3, 4)))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Anna | a miller | 3\nBruno | - | 3, 4",
+        "- **Anna** | a miller | Page 3\n- Bruno | | [Pages 3-4]",
+        "| name | who | pages |\n|---|---|---|\n| Anna | a miller | 3 |\n| Bruno | - | 3 and 4 |",
+        "Here are the people:\n\n1. Anna | a miller | p. 3\n2. Bruno | ... | pp. 3, 4, 99\n\nI hope this helps!",
+        "Anna | a miller | 3\nBruno | - | 3、4",
+        "Anna | a miller | 3\nBruno | - | 3，4",
+        "<think>Anna | maybe | 3</think>```\nAnna | a miller | 3\nBruno | - | 3, 4\n```",
+        json.dumps({"rows": [{"name": "Anna", "who": "a miller", "pages": [3]},
+                             {"name": "Bruno", "who": "", "pages": [3, 4]}]}),
+    ],
+)  # fmt: skip
+def test_rows_are_read(reply: str) -> None:
+    table = FORM.parse(reply)
+    assert (table.rows, table.broken, table.empty) == (TWO, 0, False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Anna | a miller", "Anna | a miller | 99", "Anna | a miller | none", "Anna | a | miller | 3", "- | ... | 3"],
+)
+def test_another_number_of_fields_or_no_page_is_no_row(line: str) -> None:
+    table = FORM.parse(line)
+    assert (table.rows, table.broken) == ((), 1)
+
+
+@pytest.mark.parametrize("reply", ["NONE", "**NONE**", '{"rows": []}'])
+def test_nothing_is_said_in_a_word(reply: str) -> None:
+    assert FORM.parse(reply).empty
+
+
+@pytest.mark.parametrize(
+    "reply", ["", "I'm sorry, but I can't help with that.", "Es gibt hier niemanden.", "name | who | pages"]
+)
+def test_a_text_is_neither_rows_nor_nothing(reply: str) -> None:
+    table = FORM.parse(reply)
+    assert not table.rows
+    assert not table.empty
+
+
+def test_the_last_line_of_a_reply_that_was_cut_is_left_out() -> None:
+    assert FORM.parse("Anna | a miller | 3\nBruno | - | 3", cut=True).rows == TWO[:1]
+    assert (
+        FORM.parse('{"rows": [{"name": "Anna", "who": "a miller", "pages": [3]}, {"name": "Br', cut=True).rows
+        == TWO[:1]
+    )

@@ -1,8 +1,7 @@
-"""A repeated overview costs nothing, whatever the model replied; what was not usable is asked again on request."""
+"""Overviews are paid once, whatever the model replied; what was not usable is recorded, and asked again on request."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,24 +9,26 @@ import pytest
 from planted import perfect, perfectly, story
 from readagent import Answer, AsyncReadAgent, Library
 from readagent.core.model import Ask
+from readagent.core.overviews.entries import Entry, words_of
+from readagent.core.overviews.write import take_notes
 from readagent.core.plan import Plan
 from readagent.errors import NoAnswerError
 from readagent.testing import LoopbackServer, ScriptedModel
-from sessions import run
+from sessions import make_session, run
 
 PLAN = Plan(page_words=200, min_page_words=80)
 KINDS = ("summary", "timeline")
+REFUSAL = "I'm sorry, I can't help with that."
 READING = ("paginate", "gist", "merge")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("reply", ["I'm sorry, I can't help with that."])
-def test_a_model_that_refuses_is_paid_once_and_asked_again_on_request(tmp_path: Path, kind: str, reply: str) -> None:
+def test_a_model_that_refuses_is_paid_once_and_asked_again_on_request(tmp_path: Path, kind: str) -> None:
     document, _, _ = story(3000, 20)
     willing = False
 
     def answer(ask: Ask) -> str:
-        return perfect(ask) if willing or ask.step in READING else reply
+        return perfect(ask) if willing or ask.step in READING else REFUSAL
 
     async def told() -> None:
         nonlocal willing
@@ -51,14 +52,13 @@ def test_a_model_that_refuses_is_paid_once_and_asked_again_on_request(tmp_path: 
 
 
 def test_a_question_about_the_whole_text_that_is_refused_is_an_error_and_may_be_asked_again(tmp_path: Path) -> None:
-    reply = "I'm sorry, I can't help with that."
     document, _, _ = story(3000, 20)
     willing = False
 
     def answer(ask: Ask) -> str:
         if "WHOLE TEXT" in ask.prompt:
             return "WHOLE TEXT"
-        return perfect(ask) if willing or ask.step in READING else reply
+        return perfect(ask) if willing or ask.step in READING else REFUSAL
 
     async def asked(**options: bool) -> Answer:
         """Ask as a new process does."""
@@ -79,19 +79,12 @@ def test_a_question_about_the_whole_text_that_is_refused_is_an_error_and_may_be_
     run(told())
 
 
-def _many(text: str) -> int:
-    return len(text) // 3
-
-
-@pytest.mark.parametrize("count", [_many])
 @pytest.mark.parametrize("kind", KINDS)
-def test_windows_stay_although_the_rate_of_tokens_is_learnt(
-    tmp_path: Path, kind: str, count: Callable[[str], int]
-) -> None:
+def test_windows_stay_although_the_rate_of_tokens_is_learnt(tmp_path: Path, kind: str) -> None:
     document, _, _ = story(8000, 40)
 
     async def told() -> None:
-        async with LoopbackServer(perfectly, window=1200, count=count) as server:
+        async with LoopbackServer(perfectly, window=1200, count=lambda text: len(text) // 3) as server:
             paid = []
             for _ in range(3):  # in three processes, as it were
                 library = Library(tmp_path)
@@ -104,5 +97,54 @@ def test_windows_stay_although_the_rate_of_tokens_is_learnt(
                 assert len(made.trace.calls) > 1
             assert paid[0] > 0
             assert paid[1:] == [0, 0]
+
+    run(told())
+
+
+REFUSED = "I'm sorry, but I can't help with that."
+USELESS = {
+    REFUSED: "it names no pages",
+    "": "it was empty",
+    "Please provide the text that you want me to take notes on.": "it names no pages",
+}
+SAID = [f"Anna visits the island number {at} and tells her brother Tom about it at length." for at in range(6)]
+
+
+def noted(reply: str, about: str = "") -> tuple[list[str], list[str]]:
+    """Return what remains of some entries if this is the reply to the request for notes, and why fallbacks were used."""
+    session = make_session(lambda ask: reply)
+    entries = [Entry((at,), text) for at, text in enumerate(SAID)]
+    most = words_of(entries) // 2
+    found = run(take_notes(entries, session, lambda some: words_of(some) <= most, about))
+    return [one.text for one in found], [one.reason for one in session.trace.fallbacks]
+
+
+@pytest.mark.parametrize("reply", USELESS)
+def test_useless_notes_are_replaced_by_the_beginnings_of_the_gists(reply: str) -> None:
+    texts, reasons = noted(reply)
+    assert reasons
+    assert set(reasons) == {USELESS[reply]}
+    assert len(texts) == len(SAID)
+    assert all(said.startswith(text.rstrip("… ")) for text, said in zip(texts, SAID, strict=True))
+
+
+def test_a_refusal_is_never_told_and_asked_again_on_request(tmp_path: Path) -> None:
+    document, _, _ = story(12_000, 60)
+    willing = False
+
+    def answer(ask: Ask) -> str:
+        return REFUSED if ask.step in ("note", "write") and not willing else perfect(ask)
+
+    async def told() -> None:
+        nonlocal willing
+        agent = AsyncReadAgent(ScriptedModel(answer), window=1536, plan=PLAN, library=Library(tmp_path))
+        memory = await agent.read(document)
+        first = await agent.summary(memory)
+        assert first.points
+        assert all(point.text.rstrip("…. ") in document.text for point in first.points)
+        assert "it names no pages" in [one.reason for one in first.trace.fallbacks if one.step == "note"]
+        willing = True
+        better = await agent.summary(memory, retry=True)
+        assert "note" not in better.trace.fallback_counts()
 
     run(told())

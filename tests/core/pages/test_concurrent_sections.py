@@ -1,4 +1,4 @@
-"""Sections are read concurrently, and gists are requested before all pages are known."""
+"""Sections are read concurrently, gists are requested early, and what comes too late leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from readagent.core.concurrency import one_error, start_in
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.prompts import Prompts
@@ -14,7 +15,7 @@ from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.trace import Event, GistDone, PageFound
 from readagent.core.words import Paragraph
-from readagent.testing.scripted import ScriptedModel
+from readagent.errors import ReadAgentError
 from sessions import SMALL, make_session, prose, run, sensible
 
 
@@ -59,16 +60,6 @@ def test_sections_are_read_concurrently() -> None:
     assert model.at_once > 2
 
 
-def test_the_order_of_replies_changes_nothing() -> None:
-    model = Later()
-    slow = run(read(CHAPTERS, Session(model, Prompts.load(), SMALL)))
-    plain = ScriptedModel(sensible, name="later")
-    quick = run(read(CHAPTERS, Session(plain, Prompts.load(), SMALL)))
-    assert (slow.pages, slow.gists) == (quick.pages, quick.gists)
-    assert sorted(model.prompts) == sorted(ask.prompt for ask in plain.asks)
-    assert [page.number for page in slow.pages] == list(range(len(slow.pages)))
-
-
 def test_fallbacks_have_the_final_page_numbers() -> None:
     def refusing(ask: Ask) -> str:
         return "no idea" if "Title3" in ask.prompt and ask.step == "paginate" else sensible(ask)
@@ -97,3 +88,25 @@ def test_an_error_in_one_section_ends_the_reading_with_that_error() -> None:
 
     with pytest.raises(ValueError, match="broken"):
         run(read(CHAPTERS, make_session(failing)))
+
+
+def test_a_task_that_comes_too_late_leaves_nothing_behind() -> None:
+    """A page is found after the gist of another one failed: "never awaited" would be a failure here."""
+
+    async def fail() -> None:
+        raise ReadAgentError("the server is gone")
+
+    async def late() -> None:
+        raise AssertionError("it must not run")
+
+    async def group() -> None:
+        with one_error():
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(fail())
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    start_in(tasks, late())
+
+    with pytest.raises(ReadAgentError, match="the server is gone"):
+        asyncio.run(group())

@@ -15,7 +15,6 @@ from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
-from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from readagent.testing.skim import skim
@@ -65,12 +64,11 @@ def test_pages_of_tables_and_logs_end_with_a_row(text: str, mode: str) -> None:
     assert ("read" in session.trace.steps()) is (mode == "fast")
 
 
-@pytest.mark.parametrize("name", ["default"])
-def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotAssertion) -> None:
+def test_the_rendered_prompts_of_a_small_document(snapshot: SnapshotAssertion) -> None:
     """A snapshot: a change of a prompt shows here."""
     replies = iter(["no idea", "<45> One.\n<90> Two."])
     plan = replace(FAST, task="Find w7.", gist_words=20)
-    session = Session(ScriptedModel(lambda ask: next(replies)), Prompts.load(name), plan)
+    session = Session(ScriptedModel(lambda ask: next(replies)), Prompts.load(), plan)
     tiled(prose(6), session)
     assert "\n\n=====\n\n".join(ask.prompt for ask in asks(session)) == snapshot
 
@@ -125,16 +123,6 @@ def test_a_missing_or_useless_gist_is_requested_separately() -> None:
     assert not session.trace.fallbacks
 
 
-@pytest.mark.parametrize("bad", ["", "no idea", '{"pages": []}'])
-def test_two_useless_replies_give_pages_of_even_length(bad: str) -> None:
-    session = answering(bad)
-    memory = tiled(prose(12), session)
-    assert [page.words for page in memory.pages] == [60, 60, 60]
-    assert {one.origin for one in memory.gists} == {"model"}
-    assert session.trace.steps() == {"read": 2, "gist": 3}
-    assert session.trace.fallbacks[0].reason
-
-
 def test_a_page_can_cross_from_one_window_into_the_next() -> None:
     def reply(ask: Ask) -> str:
         assert isinstance(ask.form, Pages)
@@ -149,16 +137,6 @@ def test_a_page_can_cross_from_one_window_into_the_next() -> None:
     assert all(20 <= page.words <= 60 for page in memory.pages[:-1])
     joined = [one.text for one in memory.gists if one.text.count("Up to") == 2]
     assert joined or {page.words for page in memory.pages[:-1]} == {45}
-
-
-@pytest.mark.slow
-def test_the_text_is_read_about_once() -> None:
-    document = prose(2000, 40)
-    session = Session(Skimmer(), Prompts.load(), Plan(mode="fast"), trace=Trace(keep_text=False))
-    memory = tiled(document, session)
-    assert all(280 <= page.words <= 600 for page in memory.pages[:-1])
-    assert session.trace.words_read < 1.15 * document.words
-    assert 0.12 < memory.words() / memory.full_words < 0.18
 
 
 @pytest.mark.parametrize("window", [5120, 6144, 8192])

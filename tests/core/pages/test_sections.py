@@ -68,11 +68,3 @@ def test_no_page_crosses_a_chapter_or_is_too_long(parts: list[Part]) -> None:
     for before, chapter in zip((0, *(one.start for one in chapters)), chapters, strict=False):
         if not any(page.start == chapter.start for page in made):
             assert count_words(document.text[before : chapter.start]) < SMALL.min_page_words
-
-
-def test_a_place_is_that_in_the_source_and_the_innermost_heading() -> None:
-    document = text_of([(1, 0), (0, 5), (2, 0), (0, 5), (1, 0), (0, 5)], place="page 3")
-    assert document.places([paragraph.start for paragraph in document.paragraphs]) == [
-        f"p. 3, Title{heading}" for heading in (0, 0, 2, 2, 4, 4)
-    ]
-    assert Document.from_text("no headings").place_at(3) == ""

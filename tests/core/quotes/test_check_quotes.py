@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from readagent.core.asking.answer import TEXT_IS_SILENT, answer_form, given_as
-from readagent.core.asking.stream import StreamedAnswer
+from readagent.core.asking.answer import given_as
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.quotes.check_quotes import check_quotes
 from readagent.core.reading import ask
-from readagent.core.trace import AnswerText, Event
 from readagent.core.words import Paragraph
 from sessions import make_session, read_and_fit, run, supported
 
@@ -94,33 +90,6 @@ def test_we_never_quote_a_heading() -> None:
     memory = run(read_and_fit(document, make_session()))
     answer = run(ask(memory, Question("Who carried the key?"), make_session(["Irma did."], Plan(look_up="none"))))
     assert [quote.text for quote in answer.quotes] == ["Irma carried the brass key in her left glove."]
-
-
-def test_not_in_the_text_is_an_answer() -> None:
-    answer = asked("NOT IN THE TEXT")
-    assert (answer.text, answer.found_in_text, answer.verified) == (TEXT_IS_SILENT, False, False)
-    assert all(quote.by_us for quote in answer.quotes), "the nearest passages, which support nothing"
-    assert asked("The text does not say where, but she had it.").found_in_text
-
-
-def test_quotes_that_are_not_wanted_are_not_in_the_answer() -> None:
-    answer = asked('Yes.\nPage 0: "no such thing at all"', quotes=False)
-    assert (answer.text, answer.quotes, answer.false_quotes) == ("Yes.", (), 0)
-
-
-@pytest.mark.parametrize("end", ["\n", "\n\n"])
-def test_an_answer_with_quotes_after_it_is_emitted_once(end: str) -> None:
-    emitted: list[str] = []
-
-    def listen(event: Event) -> None:
-        if isinstance(event, AnswerText):
-            emitted.append(event.text)
-
-    stream = StreamedAnswer(replace(make_session(), emit=listen), answer_form(Plan()))
-    for piece in ("Answer: She had the key ", f"in her coat.{end}", 'Page 0: "Irma had the key."'):
-        stream(piece)
-    stream.close("She had the key in her coat.")
-    assert "".join(emitted) == "She had the key in her coat."
 
 
 @pytest.mark.parametrize("reply", ["", '"' * 3000, "Page 1: " * 500])

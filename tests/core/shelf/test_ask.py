@@ -1,4 +1,4 @@
-"""One answer from several documents, with citations of each."""
+"""Several documents: choosing them from their cards, one answer with citations of each, and comparing them line by line."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import pytest
 
 from readagent.core.gists.parts import fit
 from readagent.core.model import Ask
+from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.shelf.ask import ask_several
+from readagent.core.shelf.cards import CARD_WORDS, MOST_SHOWN, card_of, choose
 from readagent.core.shelf.compare import compare_all
-from readagent.core.shelf.shelf_answer import PageOf
+from readagent.core.shelf.shelf_answer import Card, PageOf
 from readagent.retrieval.hints import WordHinter
-from sessions import make_session, run, sensible, supported
-from shelf_members import FARM, MILL, WHO, long_members
+from sessions import make_session, prose, read_and_fit, run, sensible, supported
+from shelf_members import FARM, INN, MILL, WHO, card, long_members, member
 
 
 def answering(*replies: str) -> Callable[[Ask], str]:
@@ -77,3 +79,137 @@ def test_citations_refer_to_pages_before_merging(asking: Callable[..., Any]) -> 
         page = one.memory.pages[cited.quote.page]
         assert page.start <= cited.quote.start < page.end
     assert all(page.page < len(one.memory.pages) for page in answer.pages)
+
+
+def test_documents_are_chosen_from_numbered_cards_in_the_order_of_the_reply() -> None:
+    cards = [card(number) for number in range(9)]
+    session = make_session(["Documents: 7, 2"])
+    assert run(choose(cards, WHO, session, most=3)) == [cards[7], cards[2]]
+    prompt = session.model.asks[0].prompt  # type: ignore[attr-defined]
+    assert "<Document 7>\nLetter 7 (letter)\nA letter about matter 7" in prompt
+    assert prompt.index("<Document 8>") < prompt.index(WHO.text)
+
+
+def test_few_documents_are_all_read_without_a_call() -> None:
+    cards = [card(number) for number in range(3)]
+    session = make_session([])
+    assert run(choose(cards, WHO, session, most=3, nearest=[2])) == [cards[2], cards[0], cards[1]]
+    assert session.trace.calls == []
+
+
+@pytest.mark.parametrize("window", [None, 32768, 2048, 1024])
+def test_of_many_cards_the_nearest_that_fit_are_shown(window: int | None) -> None:
+    cards = [card(number) for number in range(3000)]
+    nearest = [2999, *range(500, 900)]
+    session = make_session(["Documents: 0, 1"], window=window)
+    assert run(choose(cards, WHO, session, most=2, nearest=nearest)) == [cards[2999], cards[500]]
+    prompt = session.model.asks[0].prompt  # type: ignore[attr-defined]
+    assert session.window.fits(prompt)
+    assert "of 3,000, those that a search finds nearest" in prompt
+    shown = prompt.count("<Document ")
+    assert 2 < shown <= MOST_SHOWN
+    assert shown == MOST_SHOWN or window in (2048, 1024)
+
+
+def test_if_no_cards_fit_the_search_decides_and_a_fallback_is_recorded() -> None:
+    cards = [card(number, title=" ".join(["long"] * 60)) for number in range(9)]
+    session = make_session([], window=512)
+    assert run(choose(cards, WHO, session, most=2, nearest=[5, 3])) == [cards[5], cards[3]]
+    assert [one.step for one in session.trace.fallbacks] == ["choose"]
+
+
+def test_a_card_is_made_from_the_gists() -> None:
+    memory = run(read_and_fit(prose(40), make_session()))
+    session = make_session(["Gist: A list of numbered words, from w0 to w60, line by line."])
+    made = run(card_of(replace(memory, document=replace(memory.document, title="Words")), session))
+    assert replace(made, gists="") == Card(
+        memory.document.id, "Words", "", "A list of numbered words, from w0 to w60, line by line.", 12
+    )
+    assert all(gist.text in session.model.asks[0].prompt for gist in memory.gists)  # type: ignore[attr-defined]
+
+
+def test_short_gists_are_the_card_without_a_call() -> None:
+    session = make_session([])
+    assert run(card_of(MILL.memory, session)).text == "The mill 0 The mill 1"
+    assert session.trace.calls == []
+
+
+def test_a_card_of_a_long_memory_is_made_within_a_small_window() -> None:
+    memory = run(read_and_fit(prose(400), make_session(plan=Plan(page_words=60, min_page_words=20))))
+    session = make_session(window=1024)
+    made = run(card_of(memory, session))
+    assert 0 < made.words <= 1.5 * CARD_WORDS
+    assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
+
+
+def test_a_card_has_title_and_kind_if_known() -> None:
+    code = member("", "x = 1", code="python")
+    assert run(card_of(code.memory, make_session([]))).heading == f"{code.card.document} (python code)"
+    assert run(card_of(MILL.memory, make_session([]))).kind == ""
+    assert run(card_of(MILL.memory, make_session([]), kind="contract")).heading == "The mill (contract)"
+    path = replace(MILL.memory, document=replace(MILL.memory.document, title="", source="/deeds/mill.txt"))
+    assert run(card_of(path, make_session([]))).title == "mill.txt"
+
+
+def comparing(ask: Ask) -> str:
+    """Open the second page, quote from it, and conclude with the name of a document."""
+    if ask.step in ("look_up", "check"):
+        return "Pages: 1" if ask.step == "look_up" else supported(ask)
+    if "one of several that are compared" not in ask.prompt:
+        return "The farm."
+    if "Anna pays" in ask.prompt:
+        return 'Anna pays it in May.\nPage 1: "Anna pays the rent of the mill"'
+    return 'Bert pays nobody.\nPage 1: "Bert owns the farm"' if "Bert" in ask.prompt else "NOT IN THE TEXT"
+
+
+def test_a_comparison_sees_one_line_from_each_document() -> None:
+    session = make_session(comparing)
+    answer = run(compare_all([MILL, INN, FARM], WHO, session))
+    assert [(line.title, line.text, line.silent) for line in answer.lines] == [
+        ("The mill", "Anna pays it in May.", False),
+        ("The inn", "", True),
+        ("The farm", "Bert pays nobody.", False),
+    ]
+    assert [(cited.title, cited.quote.page) for cited in answer.quotes] == [("The mill", 1), ("The farm", 1)]
+    assert answer.text == "The farm."
+    *_, last, check = (one.prompt for one in session.model.asks)  # type: ignore[attr-defined]
+    assert '<Document "The mill">\n<Page 0>\nAnna pays it in May.' in last
+    assert "(this document does not say)" in last
+    assert '1: "Anna pays the rent of the mill in May."\n2: "Bert owns the farm' in check
+    assert session.trace.steps()["check"] == 1  # not for every line
+    assert answer.verified
+
+
+def test_if_no_document_says_anything_the_model_is_not_asked() -> None:
+    session = make_session(lambda ask: "Pages: none" if ask.step == "look_up" else "NOT IN THE TEXT")
+    answer = run(compare_all([MILL, INN], WHO, session))
+    assert not answer.found_in_text
+    assert len(session.trace.calls) == 4
+
+
+def test_a_document_without_a_line_does_not_stop_the_others() -> None:
+    def reply(ask: Ask) -> str:
+        return "" if "The inn" in ask.prompt and "compared" in ask.prompt and ask.step == "respond" else comparing(ask)
+
+    session = make_session(reply)
+    answer = run(compare_all([MILL, INN], WHO, session))
+    assert [bool(line.problem) for line in answer.lines] == [False, True]
+    assert "<Document" in session.model.asks[-2].prompt  # type: ignore[attr-defined]
+    assert [one.taken for one in session.trace.fallbacks] == ["no line from The inn"]
+
+
+def test_many_lines_are_compared_within_a_small_window() -> None:
+    line = " ".join(["oak elm ash fir yew bay fig nut hay ivy"] * 4)
+
+    def reply(ask: Ask) -> str:
+        if ask.step == "check":
+            return supported(ask)
+        return "Pages: none" if ask.step == "look_up" else line if "are compared" in ask.prompt else "The first."
+
+    members = [replace(MILL, card=replace(MILL.card, title=f"Mill {number}")) for number in range(50)]
+    session = make_session(reply, window=1024)
+    answer = run(compare_all(members, WHO, session))
+    assert answer.text == "The first."
+    assert len(answer.lines) == 50
+    assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
+    assert [one.step for one in session.trace.fallbacks] == ["compare"]

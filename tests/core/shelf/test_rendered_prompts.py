@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from readagent.core.plan import Plan
@@ -16,11 +15,10 @@ from sessions import make_session, prose, read_and_fit, run, sensible
 from shelf_members import FARM, MILL, WHO, card
 
 
-@pytest.mark.parametrize("name", ["default"])
-def test_the_rendered_prompts_of_a_shelf(name: str, snapshot: SnapshotAssertion) -> None:
+def test_the_rendered_prompts_of_a_shelf(snapshot: SnapshotAssertion) -> None:
     """A snapshot: a change of a prompt shows everywhere the prompt is used."""
     model = ScriptedModel(lambda ask: "Documents: 1" if "<cards>" in ask.prompt else sensible(ask))
-    session = Session(model, Prompts.load(name), Plan(page_words=60, min_page_words=20))
+    session = Session(model, Prompts.load(), Plan(page_words=60, min_page_words=20))
     run(card_of(run(read_and_fit(prose(40), make_session())), session))
     run(choose([card(number, "About a mill.") for number in range(3)], WHO, session, most=2, nearest=[1]))
     run(ask_several([MILL, FARM], WHO, session))

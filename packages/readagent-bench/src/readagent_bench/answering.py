@@ -9,14 +9,21 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.model import Embedder
 from readagent.core.trace import Trace
 from readagent.errors import UsageError
-from readagent_bench.datasets import dataset_hash
-from readagent_bench.datasets.dataset import Missing
-from readagent_bench.example import Asked, Case, Example, Outcome, Preparation
+from readagent_bench.datasets.dataset import Missing, dataset_hash
 from readagent_bench.folder import CaseRecord, Key, RunFolder
-from readagent_bench.methods import METHODS, Method, uses_gists
-from readagent_bench.methods.entry import OwnMethod, require_embedder
+from readagent_bench.methods import METHODS, Method, OwnMethod, require_embedder, uses_gists
 from readagent_bench.reading import ReadingContext, Recorded
-from readagent_bench.records import Prediction, Reading, predicted, reading_of
+from readagent_bench.records import (
+    Asked,
+    Case,
+    Example,
+    Outcome,
+    Prediction,
+    Preparation,
+    Reading,
+    predicted,
+    reading_of,
+)
 
 
 @dataclass(slots=True)
@@ -80,7 +87,6 @@ class QuestionAnswering:
     loaded: Sequence[Case]
     methods: Sequence[Method]
     record: type[Prediction] = Prediction
-    note: str = ""
     source: str = ""
     missing: Missing | None = None
 
@@ -100,12 +106,13 @@ class QuestionAnswering:
             raise UsageError(f"{self.dataset} has no questions here", hint="check --data and --split")
         require_embedder(self.methods, METHODS, embedder)
 
+    @property
     def data_hash(self) -> str:
         return dataset_hash(self.loaded)
 
     def manifest(self) -> Mapping[str, object]:
         own = {one.name: one.source for one in self.methods if isinstance(one, OwnMethod)}
-        about: dict[str, object] = {"note": self.note, "own_methods": own, "own_dataset": self.source}
+        about: dict[str, object] = {"own_methods": own, "own_dataset": self.source}
         if self.missing is not None:
             about["missing"] = {"documents": list(self.missing.names), "of": self.missing.of}
         return {name: value for name, value in about.items() if value}
@@ -113,8 +120,7 @@ class QuestionAnswering:
     def context(self, agent: AsyncReadAgent, embedder: Embedder | None, folder: RunFolder) -> ReadingContext:
         recorded = Recorded({reading.key for reading in folder.records(Reading) if not reading.failed})
         gists = any(uses_gists(method) for method in self.methods)
-        documents = [case.document for case in self.loaded]
-        return ReadingContext(agent, embedder, documents=documents, recorded=recorded, gists=gists, note=self.note)
+        return ReadingContext(agent, embedder, recorded=recorded, gists=gists)
 
     def trials(self, run: int, case: Case, context: ReadingContext) -> Iterator[QuestionTrial]:
         for method in self.methods:

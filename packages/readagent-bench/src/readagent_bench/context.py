@@ -1,21 +1,22 @@
-"""Context: what the methods of a run share: an agent, a window, an embedder, and a trace for each trial."""
+"""Context: what the methods of a run share: an agent, a window, an embedder, prompts, and a trace for each trial."""
 
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.model import Embedder
 from readagent.core.plan import Plan
+from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.trace import Listener, Trace, ignore
-from readagent.core.window import SMALLEST, Window
+from readagent.core.window import Window
 from readagent.embedded.weights import folder, state
 from readagent.errors import UsageError
 from readagent.library import Library
@@ -26,6 +27,18 @@ if TYPE_CHECKING:
     from readagent.retrieval.vectors import Array
 
 T = TypeVar("T")
+
+
+@cache
+def templates() -> Prompts:
+    """Return the templates of methods, loaded once."""
+    return Prompts.whole(Path(__file__).parent / "prompts")
+
+
+@cache
+def rater_templates() -> Prompts:
+    """Return the templates of the raters, loaded once."""
+    return Prompts.whole(Path(__file__).parent / "prompts" / "raters")
 
 
 @dataclass(slots=True)
@@ -75,25 +88,6 @@ class Context:
 
     async def aclose(self) -> None:
         """Cancel work that is still in progress."""
-
-
-_AROUND = 4096  # tokens around the text, more than any window reserves
-
-
-def window_for_text(tokens: int, within: Window) -> Window:
-    """Return the window that has so many tokens for gists and pages, or ``within`` if that is smaller."""
-    return _smallest(within, tokens, lambda window: window.free)
-
-
-def window_for_prompt(tokens: int, within: Window) -> Window:
-    """Return the window for prompts of so many tokens, or ``within`` if that is smaller."""
-    return _smallest(within, tokens, lambda window: window.prompt or 0)
-
-
-def _smallest(within: Window, tokens: int, room: Callable[[Window], int]) -> Window:
-    sizes = range(SMALLEST, tokens + _AROUND)
-    size = sizes[bisect_left(sizes, tokens, key=lambda one: room(replace(within, tokens=one)))]
-    return within if within.tokens is not None and within.tokens <= size else replace(within, tokens=size)
 
 
 @asynccontextmanager

@@ -69,7 +69,6 @@ Key = tuple[int, str, str, str]  # run, method, case, question or step
 
 MANIFEST, TRACES, LOCK = "manifest.json", "traces", ".lock"
 PREDICTIONS, READINGS, RATINGS = "predictions.jsonl", "readings.jsonl", "ratings.jsonl"
-SUMMARY_RATINGS, LABELS = "summary-ratings.jsonl", "human-labels.jsonl"
 _MAY_CHANGE = ("started", "finished", "commit", "versions", "machine", "state", "window", "missing")
 
 
@@ -215,17 +214,6 @@ class RunFolder:
                 raise UsageError(f"cannot read line {number + 1} of {self.path / kind.FILE}: {error}") from None
             found[record.key] = record
         return list(found.values())
-
-    def prompts(self) -> Iterator[tuple[int, str, str, list[str]]]:
-        """Yield run, method, case, and the prompts of all predictions on that case."""
-        for file in sorted((self.path / TRACES).glob("*.jsonl.gz")):
-            found: dict[tuple[int, str, str], dict[str, list[str]]] = {}
-            for line in map(decode, complete_lines(file)):
-                if not line["reading"]:
-                    run, method, case, item = line["key"]
-                    found.setdefault((run, method, case), {})[item] = [call["prompt"] for call in line["calls"]]
-            for (run, method, case), by_item in found.items():
-                yield run, method, case, [prompt for prompts in by_item.values() for prompt in prompts]
 
 
 @contextmanager

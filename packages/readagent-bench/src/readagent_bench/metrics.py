@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-import string
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from statistics import fmean
 from typing import Any
 
 from readagent.core.words import count_words
@@ -17,9 +14,6 @@ from readagent_bench.plugins import called, load
 from readagent_bench.records import Prediction
 
 _WORD = re.compile(r"\w+")
-_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
-_LEFT_OUT = ("a", "an", "the", "and")
-_ABSENT = ("no information available", "not mentioned")
 ROUGE = ("rouge1", "rouge2", "rougeL")
 
 
@@ -57,50 +51,6 @@ def contains(prediction: Prediction) -> float:
     said = f" {_plain(prediction.text)} "
     wanted = (_plain(reference) for reference in prediction.references)
     return float(not prediction.error and any(f" {one} " in said for one in wanted if one))
-
-
-def own_score(prediction: Prediction) -> float:
-    """Return the score by the measure of the data set's authors.
-
-    ``f1`` is the F-measure of the stemmed words of the answer and of the best reference; ``f1-parts`` its mean over the
-    parts of the reference, each with the part of the answer that fits best; ``f1-verdict`` that with the part of the
-    reference before a semicolon, after which there is a reason; ``absent`` is 1 if the answer says, in the authors'
-    words, that the text does not tell.
-    """
-    if prediction.error:
-        return 0.0
-    if prediction.scored == "absent":
-        return float(any(phrase in prediction.text.lower() for phrase in _ABSENT))
-    score = {"f1-parts": _parts_f1, "f1-verdict": _verdict_f1}.get(prediction.scored, _f1)
-    return max((score(prediction.text, reference) for reference in prediction.references), default=0.0)
-
-
-def _verdict_f1(text: str, reference: str) -> float:
-    return _f1(text, reference.partition(";")[0])
-
-
-def _parts_f1(text: str, reference: str) -> float:
-    said, wanted = text.split(","), reference.split(",")
-    return fmean(max(_f1(one, part) for one in said) for part in wanted)
-
-
-def _f1(text: str, reference: str) -> float:
-    said, wanted = Counter(_stems(text)), Counter(_stems(reference))
-    same = (said & wanted).total()
-    return 2 * same / (said.total() + wanted.total()) if same else 0.0
-
-
-@lru_cache(maxsize=1 << 16)
-def _stems(text: str) -> tuple[str, ...]:
-    words = text.lower().translate(_NO_PUNCTUATION).split()
-    return tuple(_stemmer().stem(word) for word in words if word not in _LEFT_OUT)
-
-
-@cache
-def _stemmer() -> Any:
-    from nltk.stem.porter import PorterStemmer
-
-    return PorterStemmer()
 
 
 def _plain(text: str) -> str:
@@ -147,24 +97,9 @@ def own_measures(names: Sequence[str], taken: Sequence[str]) -> dict[str, OwnMea
     return found
 
 
-def own_scores(
-    predictions: Sequence[Prediction], measures: Mapping[str, OwnMeasure]
-) -> dict[str, dict[tuple[int, str], dict[str, float]]]:
-    """Return the scores of single questions by measure, and by run and document."""
-    scores: dict[str, dict[tuple[int, str], dict[str, float]]] = {}
-    for name, measure in measures.items():
-        for prediction in sorted(predictions, key=lambda one: one.key):
-            score = _score(name, measure, prediction)
-            if score is not None:
-                of_document = scores.setdefault(name, {}).setdefault((prediction.run, prediction.case), {})
-                of_document[prediction.example] = score
-    return scores
-
-
-def _score(name: str, measure: OwnMeasure, prediction: Prediction) -> float | None:
+def own_score(name: str, measure: OwnMeasure, prediction: Prediction) -> float | None:
+    """Return what a measure of the user says of a prediction. Raises UsageError if that is no number."""
     score = called(lambda: measure(prediction), f"the measure {name} failed on {prediction.example}")
-    if score is None:
-        return None
-    if not isinstance(score, int | float) or not math.isfinite(score):
+    if score is not None and not (isinstance(score, int | float) and math.isfinite(score)):
         raise UsageError(f"the measure {name} returned {score!r} for {prediction.example}, not a number")
-    return float(score)
+    return None if score is None else float(score)

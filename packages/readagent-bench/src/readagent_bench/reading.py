@@ -10,16 +10,13 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeVar
 
-from readagent.core.asking.position import cut
 from readagent.core.asking.respond import respond, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.document import Document
 from readagent.core.gists.parts import index_of, needs_parts
-from readagent.core.gists.rewrite import shorten_older
 from readagent.core.gists.sizes import choose_sizes
 from readagent.core.memory import Gist, GistMemory, Page, reading_key
 from readagent.core.model import Hinter
-from readagent.core.pages.growing import grow
 from readagent.core.pages.paginate import find_pages
 from readagent.core.pages.windows import check_page_fits
 from readagent.core.plan import Plan
@@ -32,38 +29,14 @@ from readagent.core.words import Paragraph, count_words
 from readagent.errors import ContextOverflowError, ReadAgentError, UsageError
 from readagent.retrieval.hints import WordHinter
 from readagent.source import FATAL
-from readagent_bench.context import Context, window_for_prompt, window_for_text
-from readagent_bench.example import Asked, Outcome, Preparation
+from readagent_bench.context import Context
 from readagent_bench.folder import Key
+from readagent_bench.records import Asked, Outcome, Preparation
 
 T = TypeVar("T")
 _PAUSING = ("paginate", "merge", "read", "mode")  # the last two if one pass was tried
 _LESS = 0.97  # of the words or chunks that did not fit
 GAP = "[...]\n\n"  # marks what is left out between excerpts
-
-
-@dataclass(frozen=True, slots=True)
-class Memories:
-    """The memory of a document as it was read, and with its older gists shortened; the same one if none were."""
-
-    whole: GistMemory
-    fitted: GistMemory
-
-    def preparation(self) -> Preparation:
-        """Return the cost of the memory for methods that use the gists."""
-        return Preparation(self.fitted.trace, self.fitted, self.whole)
-
-    def pages_only(self) -> Preparation:
-        """Return the cost of the pages alone, for methods that do not use the gists.
-
-        Pages that were found in one pass with their gists have the cost of that pass: there is no way to find them
-        without it.
-        """
-        trace = self.fitted.trace
-        if self.whole.plan.mode == "fast":
-            return Preparation(trace, self.fitted)
-        calls = [call for call in trace.calls if call.step in _PAUSING]
-        return Preparation(Trace(True, calls, [one for one in trace.fallbacks if one.step in _PAUSING]), self.fitted)
 
 
 @dataclass(slots=True)
@@ -81,18 +54,15 @@ def plan_of_run(plan: Plan) -> Plan:
 
 @dataclass(slots=True)
 class ReadingContext(Context):
-    """A context with one reading of each document. ``documents`` are those of the run, for methods that use several.
+    """A context with one reading of each document.
 
-    Without ``gists`` no method of the run uses any, so none are written. ``note`` is shown with every free question
-    when it is answered, and not when pages are searched for it. ``used`` is the work for a document that the trial used
-    last.
+    Without ``gists`` no method of the run uses any, so none are written. ``used`` is the work for a document that the
+    trial used last.
     """
 
     hinter: Hinter = field(default_factory=WordHinter)
-    documents: Sequence[Document] = ()
     recorded: Recorded = field(default_factory=Recorded)
     gists: bool = True
-    note: str = ""
     used: Preparation | None = None
     _traces: dict[tuple[object, ...], Trace] = field(default_factory=dict)
     _made: dict[tuple[object, ...], asyncio.Task[Any]] = field(default_factory=dict)
@@ -139,12 +109,6 @@ class ReadingContext(Context):
             self.used = Preparation(trace, for_question=for_question, failed=True)
             raise
 
-    def cost_so_far(self, document: Document) -> Preparation:
-        """Return the cost of all work for a document so far, for a method that could not finish it."""
-        traces = [trace for key, trace in self._traces.items() if key[0] == document.id]
-        calls = [call for trace in traces for call in trace.calls]
-        return Preparation(Trace(True, calls, [one for trace in traces for one in trace.fallbacks]), failed=True)
-
     def forget(self, document: Document) -> None:
         """Release what was made for a document whose questions are all answered."""
         for made in (self._made, self._traces):
@@ -158,12 +122,18 @@ class ReadingContext(Context):
         await asyncio.gather(*self._made.values(), return_exceptions=True)
         self._made.clear()
 
-    async def memories(self, document: Document, plan: Plan | None = None, room: int = 0) -> Memories:
-        """Return the memories of a document, which is read once for all methods of the run.
+    async def memory(self, document: Document, plan: Plan | None = None) -> tuple[GistMemory, Preparation]:
+        """Return the memory of a document, which is read once for all methods of the run, and what that took."""
+        plan = plan or self.plan
+        reading, for_question = self._reading(plan), plan.task != self.plan.task
 
-        With ``room``, sizes are chosen as for a window that has so many tokens for gists and pages.
-        """
-        return await self._memories(document, plan or self.plan, "whole", read, room)
+        async def make(window: Window, trace: Trace) -> GistMemory:
+            session = await self._shared_session(choose_sizes(reading, document, window), window, trace)
+            return await read(document, session)
+
+        memory = await self._read_once(document, "whole", reading, make, for_question=for_question)
+        self.used = Preparation(memory.trace, memory, gists=True, for_question=for_question)
+        return memory, self.used
 
     async def pages(self, document: Document) -> tuple[GistMemory, Preparation]:
         """Return the pages of a document as a memory, and what finding them took, for methods that use no gists.
@@ -173,15 +143,15 @@ class ReadingContext(Context):
         """
         if self.gists or self.plan.mode != "paper":
             try:
-                memories = await self.memories(document)
+                memory, _ = await self.memory(document)
             except FATAL:
                 raise
             except ReadAgentError as error:
                 if self.plan.mode != "paper" or error.retryable:
                     raise
             else:
-                self.used = memories.pages_only()
-                return memories.fitted, self.used
+                self.used = Preparation(_finding_pages(memory), memory)
+                return memory, self.used
         reading = self._reading(self.plan)
 
         async def find(window: Window, trace: Trace) -> GistMemory:
@@ -192,51 +162,31 @@ class ReadingContext(Context):
             gists = tuple(Gist("", 0) for _ in pages)
             return GistMemory(document, pages, gists, sized, session.model.name, trace=session.trace)
 
-        name = f"{document.id} pages {reading_key(reading, self.agent.prompts.fingerprint, '')} {reading.scale}"
-        memory = await self.prepared(document, ("pages", reading), lambda trace: self._attempted(find, name, trace))
+        memory = await self._read_once(document, "pages", reading, find)
         self.used = Preparation(memory.trace, memory)
         return memory, self.used
 
-    async def grown(self, document: Document, plan: Plan) -> Memories:
-        """Return the memories of a document that was read part by part, as if it were growing."""
-        return await self._memories(document, plan, "grown", _grown)
-
-    async def _memories(
+    async def _read_once(
         self,
         document: Document,
-        plan: Plan,
-        how: str,
-        read: Callable[[Document, Session], Awaitable[GistMemory]],
-        room: int = 0,
-    ) -> Memories:
-        reading = self._reading(plan)
-        for_question = plan.task != self.plan.task
+        what: str,
+        reading: Plan,
+        make: Callable[[Window, Trace], Coroutine[Any, Any, GistMemory]],
+        *,
+        for_question: bool = False,
+    ) -> GistMemory:
+        """Read a document once, in attempts until the window is right; the trace has the calls of the last one."""
+        name = f"{document.id} {what} {reading_key(reading, self.agent.prompts.fingerprint, '')} {reading.scale}"
 
-        async def make(window: Window, trace: Trace) -> Memories:
-            sized = choose_sizes(reading, document, window_for_text(room, window) if room else window)
-            session = await self._shared_session(sized, window, trace)
-            whole = await read(document, session)
-            return Memories(whole, await shorten_older(whole, session))
+        async def attempts(trace: Trace) -> GistMemory:
+            async def once_more(window: Window) -> GistMemory:
+                trace.calls.clear()
+                trace.fallbacks.clear()
+                return await make(window, trace)
 
-        name = f"{document.id} {how} {room} {reading_key(reading, self.agent.prompts.fingerprint, '')} {reading.scale}"
-        memories = await self.prepared(
-            document,
-            (how, reading, room),
-            lambda trace: self._attempted(make, name, trace),
-            for_question=for_question,
-        )
-        self.used = replace(memories.preparation(), for_question=for_question)
-        return memories
+            return await self.agent.connection.within_window(once_more, name, trace)
 
-    async def _attempted(self, attempt: Callable[[Window, Trace], Awaitable[T]], name: str, trace: Trace) -> T:
-        """Make attempts at a reading until the window is right; the trace has the calls of the last one."""
-
-        async def once_more(window: Window) -> T:
-            trace.calls.clear()
-            trace.fallbacks.clear()
-            return await attempt(window, trace)
-
-        return await self.agent.connection.within_window(once_more, name, trace)
+        return await self.prepared(document, (what, reading), attempts, for_question=for_question)
 
     async def _shared_session(self, plan: Plan, window: Window, trace: Trace) -> Session:
         """Return a session for work that several trials share."""
@@ -245,30 +195,19 @@ class ReadingContext(Context):
     @staticmethod
     def _reading(plan: Plan) -> Plan:
         """Return the part of a plan that a reading depends on."""
-        return Plan(**plan.reading(), recent=plan.recent, floor_words=plan.floor_words, scale=plan.scale)
+        return Plan(**plan.reading(), scale=plan.scale)
 
-    def noted(self, question: Question) -> Question:
-        """Return a question as it is shown to the model that answers it."""
-        shown = f"{question.text} {self.note}" if self.note and question.kind == "free" else question.text
-        return replace(question, text=shown)
-
-    async def ask(self, memories: Memories, question: Question, plan: Plan, room: int = 0) -> Outcome:
-        """Answer as ReadAgent does: look up pages as the plan says, then answer.
-
-        With ``room``, gists and pages in a prompt have at most so many tokens; the memory leaves some for pages.
-        """
+    async def ask(self, asked: Asked, plan: Plan) -> Outcome:
+        """Answer as ReadAgent does: read the document, look up pages as the plan says, then answer."""
+        known, read_for = await self.memory(asked.document, plan)
 
         async def attempt(window: Window) -> Outcome:
             session = await self.session(plan, window)
-            if room:
-                shown = Situation.of(shown_in_full(memories.whole.document, [], []), self.noted(question))
-                used = window.count(response_prompt(shown, session, ()))
-                session = replace(session, window=window_for_prompt(used + room, window))
-            memory, done = memories.fitted, memories.preparation()
+            memory, done = known, read_for
             if needs_parts(memory, session):
                 memory, trace = await self._indexed(memory, session)
                 done = replace(done, trace=Trace(True, [*done.trace.calls, *trace.calls], done.trace.fallbacks))
-            answer = await ask(memory, self.noted(question), session)
+            answer = await ask(memory, asked.question, session)
             notes = (f"did not fit: pages {', '.join(map(str, answer.did_not_fit))}",) if answer.did_not_fit else ()
             words = round((1 - answer.compression) * memory.full_words)
             return Outcome(answer.text, answer.choice, answer.pages, words, done, notes)
@@ -291,7 +230,7 @@ class ReadingContext(Context):
             for count in range(len(ranked), 0, -1):
                 kept = tuple(sorted(ranked[:count]))
                 parts = [(page.start, page.end) for page in (memory.pages[number] for number in kept)]
-                shown = Situation.of(excerpt(memory.document, parts), self.noted(question), excerpts=True)
+                shown = Situation.of(excerpt(memory.document, parts), question, excerpts=True)
                 if session.window.fits(response_prompt(shown, session, tuple(range(count)))):
                     notes = (f"did not fit: pages {', '.join(map(str, ranked[count:]))}",) if ranked[count:] else ()
                     outcome = await _answer(shown, session, tuple(range(count)))
@@ -313,7 +252,7 @@ class ReadingContext(Context):
 
         ``excerpts`` if the memory has only parts of the text. ``sure`` if only the server knows whether it fits.
         """
-        session, situation = await self.session(), Situation.of(shown, self.noted(question), excerpts=excerpts)
+        session, situation = await self.session(), Situation.of(shown, question, excerpts=excerpts)
         pages = tuple(opened)
         if sure:
             session = replace(session, window=replace(session.window, tokens=None))
@@ -332,6 +271,18 @@ class ReadingContext(Context):
     async def session(self, plan: Plan | None = None, window: Window | None = None) -> Session:
         """Return a session with this context's trace and hinter, also for methods with prompts of their own."""
         return replace(await Context.session(self, plan, window), hinter=self.hinter)
+
+
+def _finding_pages(memory: GistMemory) -> Trace:
+    """Return the calls that found the pages of a memory.
+
+    Pages that were found in one pass with their gists have the cost of that pass: there is no way to find them without.
+    """
+    trace = memory.trace
+    if memory.plan.mode == "fast":
+        return trace
+    calls = [call for call in trace.calls if call.step in _PAUSING]
+    return Trace(True, calls, [one for one in trace.fallbacks if one.step in _PAUSING])
 
 
 async def most_that_fit(
@@ -356,17 +307,6 @@ async def most_that_fit(
 async def _answer(situation: Situation, session: Session, opened: tuple[int, ...]) -> Outcome:
     response = await respond(situation, session, opened)
     return Outcome(response.text, response.choice, opened, situation.view.words(opened))
-
-
-async def _grown(document: Document, session: Session) -> GistMemory:
-    """Read a text as if it grew: by chapter or session, or by paragraph if it has neither."""
-    top = min((one.heading for one in document.paragraphs if one.heading), default=0)
-    starts = [one.start for one in document.paragraphs if one.heading == top]
-    memory = GistMemory(cut(document, 0), (), (), session.plan, session.model.name, session.prompts.fingerprint)
-    for end in [*starts, len(document.text)]:
-        if end:
-            memory = await grow(memory, cut(document, end), session, live=True)
-    return memory
 
 
 def excerpt(document: Document, spans: Sequence[tuple[int, int]]) -> GistMemory:

@@ -1,43 +1,145 @@
-"""A study: a task repeated over some runs with one model, kept in a folder where it can be resumed."""
+"""A study: the methods of a task on all its cases, repeated over some runs, kept in a folder where it can be resumed.
+
+Questions about documents (``answering``) are one kind of task, steps on recorded web pages (``web.mind2web``) another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import platform
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Generic
+from typing import Any, Protocol, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.concurrency import as_finished, on_threads, together
 from readagent.core.model import Embedder
-from readagent.core.trace import Listener, ignore
+from readagent.core.trace import Listener, Trace, ignore
 from readagent.errors import ReadAgentError
 from readagent.models.fair_queue import part_of
+from readagent.models.wire import decode, encode
 from readagent.source import FATAL
-from readagent_bench.context import Context
-from readagent_bench.folder import Key, RunFolder
-from readagent_bench.manifest import manifest, now
-from readagent_bench.task import CaseT, ContextT, PredictionT, Task, Trial
+from readagent_bench.context import Context, templates
+from readagent_bench.folder import CaseRecord, Key, RunFolder
 
+Problem = TypeVar("Problem", contravariant=True)
+AnyContext = TypeVar("AnyContext", bound=Context, contravariant=True)
+Result = TypeVar("Result", covariant=True)
+
+
+class Titled(Protocol):
+    """The part of a method that a study needs: its name on the command line, and its title in the tables."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+
+
+class Method(Titled, Protocol[Problem, AnyContext, Result]):
+    """A way to solve the problems of a task: a question about a document, or a step on a page."""
+
+    async def answer(self, problem: Problem, context: AnyContext) -> Result: ...
+
+
+class Predicted(CaseRecord, Protocol):
+    """A prediction, or the failure to make one: ``error`` says why."""
+
+    @property
+    def error(self) -> str: ...
+
+
+class Trial(Protocol):
+    """One prediction to make: one method on one problem, in one run. ``trace`` has the calls made for it alone."""
+
+    @property
+    def key(self) -> Key: ...
+    @property
+    def trace(self) -> Trace: ...
+
+    async def attempt(self) -> None:
+        """Ask the method. An error becomes the error of the prediction."""
+        ...
+
+    def prediction(self, error: str) -> Predicted:
+        """Return the record of the trial after the attempt."""
+        ...
+
+    def shared_work(self) -> Iterable[tuple[CaseRecord, Trace | None]]:
+        """Return records of work that other trials use too and that is not in the folder yet, with their traces."""
+        ...
+
+
+class Task(Protocol):
+    """A data set with the methods to compare on it. ``documents`` and ``questions`` count its cases and problems.
+
+    ``record`` is the type of its predictions, and ``data_hash`` is the same for the same problems.
+    """
+
+    @property
+    def dataset(self) -> str: ...
+    @property
+    def split(self) -> str: ...
+    @property
+    def methods(self) -> Sequence[Titled]: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def questions(self) -> int: ...
+    @property
+    def record(self) -> type[Any]: ...
+    @property
+    def data_hash(self) -> str: ...
+
+    def cases(self) -> Iterable[Any]:
+        """Return the cases. They may be loaded one by one: a study holds only a few at a time."""
+        ...
+
+    def check(self, embedder: Embedder | None) -> None:
+        """Raise UsageError for what cannot work on any case."""
+        ...
+
+    def manifest(self) -> Mapping[str, object]:
+        """Return what the manifest of a run says about this task besides the fields that all runs have."""
+        ...
+
+    def context(self, agent: AsyncReadAgent, embedder: Embedder | None, folder: RunFolder) -> Context:
+        """Return what the methods of one run share."""
+        ...
+
+    def trials(self, run: int, case: Any, context: Any) -> Iterable[Trial]:
+        """Return a trial for each method and problem of a case."""
+        ...
+
+    def finish(self, case: Any, context: Any) -> None:
+        """Release what was kept for a case whose trials are over."""
+        ...
+
+
+_PACKAGES = ("readagent", "httpx2", "msgspec", "numpy", "rouge-score", "xllamacpp")
 _SERVER_DOWN = 3  # cases that the server failed on since it last answered: the rest would fail too
 
 
 @dataclass(slots=True)
-class Run(Generic[CaseT, ContextT, PredictionT]):
+class Run:
     """Repetition ``number`` of a task, recorded in a folder."""
 
     number: int
-    task: Task[CaseT, ContextT, PredictionT]
-    context: ContextT
+    task: Task
+    context: Context
     folder: RunFolder
-    on_prediction: Callable[[PredictionT], None]
+    on_prediction: Callable[[Any], None]
     _failing: set[str] = field(default_factory=set)  # cases that the server failed on since it last answered
 
     async def complete(self, done: set[Key]) -> None:
         """Make all predictions but those ``done``. No more cases are loaded at a time than keep the slots busy."""
 
-        async def one(case: CaseT) -> None:
+        async def one(case: Any) -> None:
             wanted = [trial for trial in self.task.trials(self.number, case, self.context) if trial.key not in done]
             with part_of(f"case {id(case)}"):
                 await together(self._make(trial) for trial in wanted)
@@ -48,7 +150,7 @@ class Run(Generic[CaseT, ContextT, PredictionT]):
             async for _ in finished:
                 pass
 
-    async def _make(self, trial: Trial[PredictionT]) -> None:
+    async def _make(self, trial: Trial) -> None:
         error = ""
         try:
             await trial.attempt()
@@ -83,10 +185,10 @@ Agents of different runs must not share replies, or the repetitions would be cop
 
 
 @dataclass(frozen=True, slots=True)
-class Study(Generic[CaseT, ContextT, PredictionT]):
+class Study:
     """Every method of the task on every problem of its cases, ``runs`` times. ``seed`` chose the cases."""
 
-    task: Task[CaseT, ContextT, PredictionT]
+    task: Task
     runs: int = 1
     seed: int = 0
 
@@ -104,7 +206,7 @@ class Study(Generic[CaseT, ContextT, PredictionT]):
         out: Path,
         agent_of: AgentOf,
         embedder: Embedder | None,
-        on_prediction: Callable[[PredictionT], None] = lambda _: None,
+        on_prediction: Callable[[Any], None] = lambda _: None,
         listen: Listener = ignore,
     ) -> RunFolder:
         """Make the predictions that the folder does not have yet, and return the folder.
@@ -126,25 +228,59 @@ class Study(Generic[CaseT, ContextT, PredictionT]):
                 finally:
                     await context.aclose()
         failed = sum(bool(one.error) for one in folder.records(self.task.record))
-        folder.finish(finished=now(), state="finished", failed=failed)
+        folder.finish(finished=_now(), state="finished", failed=failed)
         return folder
 
     async def _manifest(self, context: Context) -> dict[str, object]:
-        session = await context.session()
-        made = manifest(
-            dataset=self.task.dataset,
-            split=self.task.split,
-            data_hash=self.task.data_hash(),
-            documents=self.task.documents,
-            questions=self.task.questions,
-            methods=[method.name for method in self.task.methods],
-            runs=self.runs,
-            seed=self.seed,
-            model=session.model.name,
-            embedder=context.embedder.name if context.embedder is not None else "",
-            window_given=context.agent.settings.window,
-            window=session.window.tokens,
-            plan=context.plan,
-            prompts=context.agent.prompts,
-        )
-        return {**made, **self.task.manifest()}
+        """Return the manifest of a run that starts now. It names neither the owner of the machine nor any path."""
+        session, task = await context.session(), self.task
+        return {
+            "dataset": task.dataset,
+            "split": task.split,
+            "data_sha256": task.data_hash,
+            "documents": task.documents,
+            "questions": task.questions,
+            "methods": [method.name for method in task.methods],
+            "runs": self.runs,
+            "seed": self.seed,
+            "model": session.model.name,
+            "embedder": context.embedder.name if context.embedder is not None else "",
+            "window_given": context.agent.settings.window,
+            "window": session.window.tokens,
+            "plan": decode(encode(context.plan)),
+            "prompts": context.agent.prompts.fingerprint,
+            "bench_prompts": templates().fingerprint,
+            "commit": _commit(),
+            "versions": {name: found for name in _PACKAGES if (found := _version(name))},
+            "machine": f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, "
+            f"Python {platform.python_version()}",
+            "started": _now(),
+            "state": "running",
+            **task.manifest(),
+        }
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _commit() -> str:
+    """Return the commit of this program and whether files changed since; empty outside a clone."""
+    here = Path(__file__).resolve().parent
+
+    def git(*words: str) -> str:
+        try:
+            done = subprocess.run(["git", "-C", str(here), *words], capture_output=True, text=True, check=False)
+        except OSError:
+            return ""
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    short = git("rev-parse", "--short", "HEAD")
+    return f"{short}{' and changes' if short and git('status', '--porcelain', '--', '.') else ''}"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

@@ -10,8 +10,10 @@ import pytest
 from readagent.core.document import Document
 from readagent.core.plan import PRESETS
 from readagent.core.question import Question
-from readagent_bench.datasets import DATASETS, data_folder, dataset_hash
-from readagent_bench.example import Case, Example
+from readagent_bench.datasets import DATASETS
+from readagent_bench.datasets.dataset import dataset_hash
+from readagent_bench.datasets.files import data_folder
+from readagent_bench.records import Case, Example
 from sessions import EXAMPLES
 
 DOCS = EXAMPLES.parent / "docs" / "datasets.md"

@@ -52,9 +52,9 @@ def test_all_kinds_of_questions(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("broken", "parts"),
     [
-        (asked(document="nowhere.txt"), ("cannot read its document", "nowhere.txt")),
-        (asked(kind="choice"), ('"options" is missing',)),
-        ({"question": "Who?"}, ('"document" is missing',)),
+        (asked(document="nowhere.txt"), ("nowhere.txt",)),
+        (asked(kind="choice"), ("needs at least two options",)),
+        ({"question": "Who?"}, ("missing required field `document`",)),
     ],
 )
 def test_a_broken_question_is_an_error_with_its_line(broken: object, parts: tuple[str, ...], folder: Path) -> None:

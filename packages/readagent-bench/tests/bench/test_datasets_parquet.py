@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from readagent.errors import DatasetError
-from readagent_bench.datasets import load_cases, records
+from readagent_bench.datasets import files, load_cases
 
 Write = Callable[[str, list[dict[str, Any]]], Path]
 
@@ -21,8 +20,8 @@ def parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     """Return a function that writes a Parquet file; without pyarrow, JSON that is read in its place."""
     real = find_spec("pyarrow") is not None
 
-    def read(path: Path) -> Iterator[records.Record]:
-        yield from records.json_list(path)
+    def read(path: Path) -> Iterator[tuple[str, Any]]:
+        yield from ((path.name, row) for row in json.loads(path.read_text("utf-8")))
 
     def write(name: str, rows: list[dict[str, Any]]) -> Path:
         path = tmp_path / name
@@ -37,7 +36,7 @@ def parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
         return path
 
     if not real:
-        monkeypatch.setattr(records, "parquet_rows", read)
+        monkeypatch.setattr(files, "_parquet_rows", read)
     return write
 
 
@@ -66,22 +65,3 @@ def test_narrativeqa(parquet: Write, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert [case.id for case in load_cases("narrativeqa-films", tmp_path)] == ["two"]
     assert [case.id for case in load_cases("narrativeqa-books", tmp_path, "train")] == ["three"]
-
-
-def test_quality(parquet: Write, tmp_path: Path) -> None:
-    def row(article: str, question: str, answer: int, hard: bool) -> dict[str, Any]:
-        options = ["in a box", "under the mat", "nowhere", "at sea"]
-        return {"article": article, "question": question, "options": options, "answer": answer, "hard": hard}
-
-    parquet(
-        "data/validation-00000-of-00002.parquet", [row("A tale.", "Where?", 0, True), row("B.", "Where?", 2, False)]
-    )
-    parquet("data/validation-00001-of-00002.parquet", [row("A tale.", "And then?", 3, False)])
-    one, two = load_cases("quality", tmp_path)
-    assert [(each.question.text, each.gold, each.group) for each in one.examples] == [
-        ("Where?", "A", "hard"), ("And then?", "D", "easy"),
-    ]  # fmt: skip
-    assert [each.gold for each in two.examples] == ["C"]
-    parquet("data/validation-00000-of-00002.parquet", [row("A tale.", "Where?", 4, True)])
-    with pytest.raises(DatasetError, match=r'"answer" is 4, but there are 4 options, counted from 0'):
-        load_cases("quality", tmp_path)

@@ -72,7 +72,7 @@ def test_the_form_of_scrolls(tmp_path: Path) -> None:
     ("broken", "parts"),
     [
         (meeting(TURNS, ["3", "5"]), ("turns 3 to 5", "there are 5 turns from 0")),
-        (without(meeting(), "meeting_transcripts"), ('"meeting_transcripts" is missing',)),
+        (without(meeting(), "meeting_transcripts"), ("missing required field `meeting_transcripts`",)),
     ],
 )
 def test_a_broken_meeting_is_an_error_with_its_line(broken: object, parts: tuple[str, ...], tmp_path: Path) -> None:

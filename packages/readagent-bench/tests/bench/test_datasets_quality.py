@@ -100,8 +100,8 @@ def test_the_test_split_has_no_keys(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("broken", "parts"),
     [
-        (article("A", question(1, gold_label=5)), ('"questions" number 1', '"gold_label" is 5', "4 options")),
-        ([], ("[] is not an object",)),
+        (article("A", question(1, gold_label=5)), ('"gold_label" is 5', "4 options")),
+        ([], ("Expected `object`, got `array`",)),
     ],
 )
 def test_a_broken_line_is_an_error_with_its_number(broken: object, parts: tuple[str, ...], tmp_path: Path) -> None:

@@ -1,103 +1,66 @@
-"""Downloading data sets: once, resumed after an interruption, compared with the first download."""
+"""Downloading data sets: once, and resumed after an interruption."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bench.hub import Hub, serving
-from readagent.errors import ConnectionFailedError, DatasetError, RejectedError
+from cli.console import Console
+from readagent.errors import ConnectionFailedError, RejectedError
+from readagent_bench.cli.fetch import OFFERS, fetch_file
 from readagent_bench.datasets import DATASETS
-from readagent_bench.fetch import OFFERS, SUMS, Offer, Remote, fetch, hashes, offer
 
 BIG = bytes(range(256)) * 3000
 SMALL = b'{"a": 1}\n'
 
 
 @pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    """A server with the two files of a data set "tiny"."""
-    with serving(Hub({"/big.jsonl": BIG, "/small.jsonl": SMALL})) as served:
-        files = (
-            Remote("big.jsonl", f"{served.url}/big.jsonl", len(BIG)),
-            Remote("small.jsonl", f"{served.url}/small.jsonl"),
-        )
-        monkeypatch.setitem(
-            OFFERS, "tiny", Offer("tiny", "MIT", "https://example.org", files, "the rest, from a friend")
-        )
+def hub() -> Iterator[Hub]:
+    with serving(Hub({"/val.jsonl": BIG, "/test.jsonl": SMALL})) as served:
         yield served
 
 
-def kept(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in (folder / "tiny").iterdir() if path.name != SUMS}
+@pytest.fixture
+def console(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Console:
+    return Console(capsys, monkeypatch)
 
 
-def sums(folder: Path) -> str:
-    return (folder / "tiny" / SUMS).read_text("utf-8")
+def test_every_data_set_but_own_can_be_downloaded() -> None:
+    assert {name for name in DATASETS if name.partition("-")[0] not in OFFERS} == {"own"}
+    assert all(base.startswith("https://") and base.endswith("/") for base, _ in OFFERS.values())
 
 
-def test_every_data_set_but_own_can_be_downloaded_and_has_a_licence() -> None:
-    assert {name for name in DATASETS if name not in OFFERS} == {"own"}
-    for name, known in OFFERS.items():
-        printed = known.lines(Path("data"))
-        assert any(known.licence in line for line in printed)
-        assert any(known.homepage in line for line in printed)
-        assert any("SHA-256: not published" in line for line in printed)
-        assert f"folder: {Path('data') / name.partition('-')[0]}" in printed
-        for file in known.files:
-            assert file.url.startswith("https://")
-            assert file.url.endswith(f"/{file.name}")
-            line = next(line for line in printed if line.startswith(file.name))
-            assert "MB" in line or "size unknown" in line
-    assert "download_stories.sh" in "\n".join(offer("narrativeqa-books").lines(Path("data")))
-
-
-def test_files_are_downloaded_once_and_their_hashes_kept(hub: Hub, tmp_path: Path) -> None:
-    heard: list[tuple[str, int, int]] = []
-    came = fetch("tiny", tmp_path, on_progress=lambda *shown: heard.append(shown))
-    assert came == [tmp_path / "tiny" / "big.jsonl", tmp_path / "tiny" / "small.jsonl"]
-    assert kept(tmp_path) == {"big.jsonl": BIG, "small.jsonl": SMALL}
-    assert heard[-1] == ("small.jsonl", len(SMALL), 0)
-    assert ("big.jsonl", len(BIG), len(BIG)) in heard
-    assert f"{hashlib.sha256(BIG).hexdigest()}  big.jsonl\n" in sums(tmp_path)
-    assert hashes("tiny", tmp_path)["small.jsonl"] == hashlib.sha256(SMALL).hexdigest()
+def test_files_are_downloaded_once(hub: Hub, console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(OFFERS, "qmsum", (f"{hub.url}/", ("val.jsonl", "test.jsonl")))
+    shown = console.done("bench", "fetch", "qmsum", "--data", tmp_path, "--yes").out
+    assert f"licence: {DATASETS['qmsum'].licence}" in shown
+    assert shown.endswith("downloaded: val.jsonl, test.jsonl\n")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "qmsum").iterdir()} == {
+        "val.jsonl": BIG,
+        "test.jsonl": SMALL,
+    }
     asked = len(hub.ranges)
-    assert fetch("tiny", tmp_path) == []
+    assert console.done("bench", "fetch", "qmsum", "--data", tmp_path).out.endswith("nothing new to download\n")
     assert len(hub.ranges) == asked
 
 
 def test_an_interrupted_download_is_resumed(hub: Hub, tmp_path: Path) -> None:
     hub.breaks = [100_000, 0]
+    file = tmp_path / "qmsum" / "val.jsonl"
     with pytest.raises(ConnectionFailedError):
-        fetch("tiny", tmp_path)
-    assert not (tmp_path / "tiny" / "big.jsonl").exists()
-    fetch("tiny", tmp_path)
+        fetch_file(f"{hub.url}/val.jsonl", file, lambda _: None)
+    assert not file.exists()
+    fetch_file(f"{hub.url}/val.jsonl", file, lambda _: None)
     assert hub.ranges[2] == "bytes=100000-"
-    assert kept(tmp_path) == {"big.jsonl": BIG, "small.jsonl": SMALL}
-
-
-def test_a_download_that_differs_from_the_first_is_not_kept(hub: Hub, tmp_path: Path) -> None:
-    fetch("tiny", tmp_path)
-    (tmp_path / "tiny" / "small.jsonl").unlink()
-    hub.files["/small.jsonl"] = b"another\n"
-    with pytest.raises(DatasetError) as caught:
-        fetch("tiny", tmp_path)
-    assert "differs from the first download" in str(caught.value)
-    assert SUMS in caught.value.hint
-    assert kept(tmp_path) == {"big.jsonl": BIG}
-    (tmp_path / "tiny" / SUMS).unlink()
-    fetch("tiny", tmp_path)
-    assert kept(tmp_path)["small.jsonl"] == b"another\n"
+    assert file.read_bytes() == BIG
 
 
 def test_a_missing_file_is_an_error_that_says_how_to_download_by_hand(hub: Hub, tmp_path: Path) -> None:
     hub.statuses = [404]
     with pytest.raises(RejectedError) as caught:
-        fetch("tiny", tmp_path)
+        fetch_file(f"{hub.url}/val.jsonl", tmp_path / "val.jsonl", lambda _: None)
     assert "HTTP 404" in str(caught.value)
-    assert f"download {hub.url}/big.jsonl by hand" in caught.value.hint
-    assert str(tmp_path / "tiny" / "big.jsonl") in caught.value.hint
-    assert not (tmp_path / "tiny").exists()
+    assert caught.value.hint.endswith(f"download {hub.url}/val.jsonl by hand to {tmp_path / 'val.jsonl'}")

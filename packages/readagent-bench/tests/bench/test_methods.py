@@ -58,13 +58,13 @@ async def test_retrieval_does_not_pay_for_gists() -> None:
     assert found.preparation is not None
     assert {call.step for call in read.preparation.trace.calls} == {"paginate", "gist"}
     assert {call.step for call in found.preparation.trace.calls} == {"paginate"}
-    assert found.preparation.whole is None
+    assert not found.preparation.gists
 
 
 async def test_neural_finds_by_page_or_by_gist_and_shows_the_raw_page() -> None:
     """Gists keep the first words of a page, so a word at its end is found by the page's vector alone."""
     bench = Bench()
-    memory = (await bench.context.memories(DOCUMENT)).fitted
+    memory, _ = await bench.context.memory(DOCUMENT)
     last = memory.pages[3]
     asked = Question(" ".join(memory.page_text(3).split()[-6:]))
     by_page = await bench.answer("neural:1", DOCUMENT, asked)
@@ -74,13 +74,13 @@ async def test_neural_finds_by_page_or_by_gist_and_shows_the_raw_page() -> None:
     assert by_gist.pages == (5,)
     assert by_gist.context_words == memory.pages[5].words
     assert by_gist.preparation is not None
-    assert by_gist.preparation.whole is not None  # its gists had to be made
+    assert by_gist.preparation.gists  # they had to be made
 
 
 async def test_gistmem_and_a_nearest_page() -> None:
     bench = Bench()
     gists = await bench.answer("gistmem", DOCUMENT, WHO)
-    memory = (await bench.context.memories(DOCUMENT)).fitted
+    memory, _ = await bench.context.memory(DOCUMENT)
     assert gists.pages is None
     assert memory_shown(bench.asked("respond")[0]) == memory.render()
     opened = await bench.answer("gistmem+neural:1", DOCUMENT, Question(memory.page_text(2)))

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from cli.console import Console
 from docs.pages import ROOT, blocks
 from readagent.testing.loopback import LoopbackServer
-from readagent_bench import plugins
 
 pytestmark = pytest.mark.slow
 
@@ -66,8 +63,6 @@ def test_the_page_runs_as_printed(console: Console, server: LoopbackServer, mine
     assert text.startswith("# stories (all), ")
     differences = text[text.index("## Differences from Full text") :]
     assert "brevity" in differences.splitlines()[2]
-    console.done("bench", "plot", "runs/mine", "--measure", "mine.py:brevity", "--out", "plot.svg")
-    assert "brevity" in (mine / "plot.svg").read_text("utf-8")
 
 
 def test_changed_code_does_not_resume_a_run(console: Console, server: LoopbackServer, mine: Path) -> None:
@@ -104,30 +99,3 @@ def test_a_method_that_fails_fails_a_prediction(console: Console, server: Loopba
     assert "1 predictions failed and count as wrong (UsageError: the method m " in shown.err
     assert f"{reason})" in shown.err
     assert "| Full text | 1 " in shown.out
-
-
-def test_entry_points_of_a_package(
-    console: Console, server: LoopbackServer, mine: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A package that is only listed is not imported."""
-    monkeypatch.syspath_prepend(str(mine))
-    points = [
-        EntryPoint("middle", "mine:Middle", "readagent.methods"),
-        EntryPoint("stories", "mine:STORIES", "readagent.datasets"),
-        EntryPoint("brevity", "mine:brevity", "readagent.measures"),
-        EntryPoint("broken", "no_such_module:Broken", "readagent.methods"),
-    ]
-
-    def found(*, group: str) -> list[Any]:
-        return [one for one in points if one.group == group]
-
-    monkeypatch.setattr(plugins, "entry_points", found)
-    listed = console.done("bench", "list", "--json").json
-    assert {"middle", "broken"} <= set(listed["methods"])
-    assert "stories" in listed["datasets"]
-    assert "brevity" in listed["measures"]
-    run = ("bench", "run", "stories", "--data", "stories", "--out", "runs/package", "--methods")
-    assert "| Middle 20 words" in console.done(*run, "middle:20").out
-    (row,) = console.done("bench", "report", "runs/package", "--measure", "brevity", "--json").json["rows"]
-    assert row["brevity"] > 0
-    assert "cannot load the method broken: ModuleNotFoundError" in console.fails(*run, "broken")

@@ -1,13 +1,9 @@
-"""The prompts of web navigation: their rendered text is pinned, and each one is documented."""
+"""The prompts of web navigation: their rendered text is pinned."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 from syrupy.assertion import SnapshotAssertion
 
-import readagent_browse
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
@@ -15,11 +11,8 @@ from readagent.core.session import Session
 from readagent.testing.scripted import ScriptedModel
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.step import Goal, next_step
-from sessions import EXAMPLES, run
+from sessions import run
 from web_pages import SHOP
-
-FOLDER = Path(readagent_browse.__file__).parent / "prompts"
-DOCS = EXAMPLES.parent / "docs" / "prompts.md"
 
 
 def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> None:
@@ -39,13 +32,3 @@ def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> No
         asks += model.asks
     distinct = {ask.prompt: ask.step for ask in asks}
     assert "\n\n=====\n\n".join(f"[{step}]\n{prompt}" for prompt, step in distinct.items()) == snapshot
-
-
-def test_every_prompt_is_documented() -> None:
-    page = DOCS.read_text("utf-8")
-    for file in FOLDER.glob("*.txt"):
-        row = next(
-            (line for line in page.splitlines() if line.startswith(f"| `readagent_browse/prompts/{file.name}`")), ""
-        )
-        assert row, file.name
-        assert set(re.findall(r"\{(\w+)\}", file.read_text("utf-8"))) == set(re.findall(r"\{(\w+)\}", row)), file.name

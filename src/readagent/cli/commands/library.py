@@ -18,6 +18,7 @@ from readagent.errors import UsageError
 from readagent.library import Library
 from readagent.library.errors import REPAIR
 from readagent.library.postgres_url import url_or_path
+from readagent.loaders.sandbox.confinement import missing
 
 _KINDS = ("documents", "readings", "pages", "index", "replies", "answers", "vectors", "shelves")
 
@@ -35,7 +36,7 @@ def command() -> None:
 @command.command(epilog="\b\nExamples:\n  readagent library info\n  readagent library info --json")
 @JSON
 def info(as_json: bool) -> None:
-    """Show what the library holds and how much space it takes."""
+    """Show what the library holds, how much space it takes, and what the system lacks to confine parsers."""
     with _library() as library:
         found = library.info()
     if as_json:
@@ -47,6 +48,8 @@ def info(as_json: bool) -> None:
     print_table(("kind", "number", "size"), [(kind, number[kind], size[kind]) for kind in _KINDS], wide="kind")
     if found.unused:
         echo(f"unused: {_size(found.unused)}; free it with: readagent library compact")
+    if lacking := missing():
+        echo(f"on this system, a file that takes over its parser could {lacking}")
 
 
 @command.command(epilog="\b\nExamples:\n  readagent library check\n  readagent library check --json")

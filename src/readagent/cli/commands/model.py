@@ -33,8 +33,6 @@ from readagent.settings import Settings
 
 _WAYS = {
     "schema": "yes, by JSON schema",
-    "choice": "yes, by a list of choices",
-    "grammar": "yes, by a grammar",
     "none": "no; decisions are read from plain text",
     "unknown": "unknown",
 }

@@ -69,6 +69,7 @@ def command(
     settings = settings_with_model(flags, required=False)
     options = ServeOptions(
         token=token or secrets.token_urlsafe(24),
+        code=secrets.token_urlsafe(24) if opens else "",
         read_only=read_only,
         runs=runs,
         allow_private=allow_private,
@@ -78,7 +79,7 @@ def command(
     )
     library = served_library(settings, read_only=read_only)
     listener = listening_socket(host, port)
-    address = address_of(listener, host, options.token)
+    address = address_of(listener, host, token=options.token)
 
     def ready() -> None:
         echo(f"ReadAgent is at {address}", wrap=False)
@@ -86,7 +87,7 @@ def command(
         if not own:
             warn_of_no_tls()
         if opens:
-            click.launch(address)
+            click.launch(address_of(listener, host, code=options.code))  # others can see the arguments of a browser
 
     agent = AsyncReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings))
     agent.connection.on_send = Announcement(settings)

@@ -18,7 +18,7 @@ from readagent.cli.user_file import is_broken, kept_aside, write_settings
 from readagent.cli.wrapping import columns_of, wrap_lines
 from readagent.errors import UsageError
 from readagent.models.hosts import is_loopback, problem_of, redacted
-from readagent.models.probe import Listing, listing_of, local_servers, models_of, needs_key
+from readagent.models.probe import Listing, listing_of, local_servers
 from readagent.models.providers import OPENAI_URL, PROVIDERS, Keys, has_own_server, keep_key, key_name, resolve
 from readagent.settings import Settings, home_folder, load_settings
 
@@ -52,9 +52,10 @@ def command() -> None:
     is_url = where not in PROVIDERS
     url = where if is_url else PROVIDERS[where].base_url
     is_here = is_loopback(url)
-    asks_key = asyncio.run(needs_key(url)) if is_here else True
+    without_key = asyncio.run(listing_of(url)) if is_here else Listing(None, "needs a key")
+    asks_key = without_key.problem == "needs a key"
     if is_url and is_here and not asks_key:
-        servers = {**servers, where: _found(redacted(where), asyncio.run(listing_of(url)))}
+        servers = {**servers, where: _found(redacted(where), without_key)}
     elif where == "openai" and has_own_server(keys):
         servers = {**servers, where: _found(*own_server(keys))}
     listed = servers.get(where, ())
@@ -130,12 +131,13 @@ def _report_found(server: str, models: Sequence[str]) -> None:
 def _check_listed(model: str, url: str, settings: Settings) -> None:
     """Say so if a server on this computer refuses the key or does not have the model."""
     key = resolve(model, url, Keys(os.environ, settings.home)).key
-    models = asyncio.run(models_of(url, key))
-    if models is None and asyncio.run(needs_key(url)):
-        echo(f"warning: {redacted(url)} does not accept this key; run this again" if key else
-             f"warning: {redacted(url)} needs a key; run this again", err=True)  # fmt: skip
-    elif models and model and not {model, f"{model}:latest"} & {*models}:
-        echo(f"warning: {redacted(url)} does not list {model}; it has {', '.join(models[:_NAMED])}", err=True)
+    found = asyncio.run(listing_of(url, key))
+    if found.problem == "needs a key":
+        echo(f"warning: {redacted(url)} needs a key; run this again", err=True)
+    elif found.problem == "does not accept the key":
+        echo(f"warning: {redacted(url)} does not accept this key; run this again", err=True)
+    elif found.models and model and not {model, f"{model}:latest"} & {*found.models}:
+        echo(f"warning: {redacted(url)} does not list {model}; it has {', '.join(found.models[:_NAMED])}", err=True)
 
 
 def _ask_for_key(name: str, keys: Mapping[str, str], settings: Settings, *, optional: bool) -> None:

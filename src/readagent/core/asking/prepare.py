@@ -33,12 +33,17 @@ async def prepare(
     question: Question,
     session: Session,
     history: Sequence[Turn] = (),
+    up_to: int | None = None,
     fit_memory: Fit = shorten_and_fit,
 ) -> Situation:
     """Return the question with a view of the memory, and as many of the latest turns as fit.
 
-    ``fit_memory`` makes the index where one is needed; one that knows a library need not make it again.
+    With ``up_to`` the text ends at that offset, and turns that know more are left out. ``fit_memory`` makes the index
+    where one is needed; one that knows a library need not make it again.
     """
+    if up_to is not None:
+        memory = await memory_up_to(memory.whole, up_to, session)
+        history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
     turns = _turns(question, session, history)
     memory = await fit_memory(memory, session)
     whole = pages_of(memory)
@@ -93,10 +98,7 @@ async def choose_passages(
     They are pages of ``memory.whole``. If the model wants none, because the gists tell it enough, the page that a
     search finds nearest is returned. The parameters are those of ``ask``.
     """
-    if up_to is not None:
-        memory = await memory_up_to(memory.whole, up_to, session)
-        history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
-    situation = await prepare(memory, question, session, history, fit_memory)
+    situation = await prepare(memory, question, session, history, up_to, fit_memory)
     if session.plan.look_up != "sequential":
         session = replace(session, plan=replace(session.plan, look_up="parallel"))
     chosen = (await look_up(situation, session, lambda opened: True)).pages

@@ -12,6 +12,8 @@ from readagent.core.memory import Page
 from readagent.core.plan import Plan
 from readagent.core.words import WordIndex, clause_ends, line_ends, sentence_ends
 
+_UNBROKEN = 150  # words of a paragraph that a reader takes in as one, however small the pages are
+
 
 def section_ends(document: Document, index: WordIndex, min_page_words: int) -> list[int]:
     """Return the offsets where sections end, the last of them the end of the text.
@@ -116,11 +118,17 @@ class PageBreaks:
             ends = line_ends if paragraph.lines else sentence_ends
             yield from ends(self.document.text, max(start, paragraph.start), min(end, paragraph.end))
 
+    @property
+    def long_paragraph(self) -> int:
+        """How many words a paragraph may have without a place for a pause inside it."""
+        between = self.plan.page_words - self.plan.min_page_words
+        return min(between, max(between // 2, _UNBROKEN))
+
     def ends(self, start: int, end: int) -> Iterator[int]:
-        """Yield the paragraph ends between two places, and sentence ends in paragraphs that are very long."""
+        """Yield the paragraph ends between two places, and sentence ends in paragraphs that are long."""
         cuts = self._starts[bisect_right(self._starts, start) : bisect_left(self._starts, end)]
         for first, last in pairwise([start, *cuts, end]):
-            if self.index.count(first, last) > self.plan.page_words - self.plan.min_page_words:
+            if self.index.count(first, last) > self.long_paragraph:
                 yield from self.inner_ends(first, last)
             if last < end:
                 yield last

@@ -94,14 +94,14 @@ def label_places(text: PageBreaks, start: int, end: int) -> tuple[list[int], lis
 
 
 def expected_labels(text: PageBreaks) -> int:
-    """Return about how many labels the whole text gets: at paragraph ends, and in paragraphs that are very long."""
-    plan, apart = text.plan, _apart(text.plan)
+    """Return about how many labels the whole text gets: at paragraph ends, and in paragraphs that are long."""
+    apart = _apart(text.plan)
     labels = words = 0  # words after the last label
     for paragraph in text.document.paragraphs:
         size = text.index.count(paragraph.start, paragraph.end)
         words += size
         if words >= apart:
-            labels += size // apart if size > plan.page_words - plan.min_page_words else 1
+            labels += size // apart if size > text.long_paragraph else 1
             words = 0
     return labels
 

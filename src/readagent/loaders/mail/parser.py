@@ -14,7 +14,8 @@ from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.mail.body import History
-from readagent.loaders.mail.message import EMLX, Mail, Person, day_of, mail_of, names_of, with_line_feeds
+from readagent.loaders.mail.message import Mail, Person, day_of, mail_of, names_of
+from readagent.loaders.mail.opening import EMLX, with_line_feeds
 
 _ENVELOPE = re.compile(rb"(?:\A|(?<=\n\n))From [^\n]*\n(?=>?[!-9;-~]+:)")
 _ESCAPED_FROM = re.compile(rb"^>From ", re.MULTILINE)

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from readagent.loaders.sandbox import system_calls
+
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # system calls, the same on all architectures
 _ASK_VERSION = 1
 _RULE_PATH = 1
@@ -24,9 +26,9 @@ _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}  # how many rights over files each v
 _FILE_RIGHTS_LATEST = 16
 _NETWORK_SINCE, _NETWORK_RIGHTS = 4, 0b11  # bind and connect
 _SCOPE_SINCE, _SCOPES = 6, 0b11  # abstract sockets, and signals to other processes
-_NO_NEW_PRIVILEGES = 38
+_NO_NEW_PRIVILEGES, _DEATH_SIGNAL = 38, 1  # of prctl
 _SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
-           "/dev/null", "/dev/urandom", "/proc/self", "/proc/meminfo", "/proc/cpuinfo")  # fmt: skip
+           "/dev/null", "/dev/urandom", "/proc/meminfo", "/proc/cpuinfo")  # fmt: skip
 _PROGRAM_DATA = ("/usr/share/tesseract-ocr", "/usr/share/tessdata", "/usr/share/tesseract")
 
 
@@ -96,7 +98,25 @@ def _allow_reading(libc: ctypes.CDLL, ruleset: int, path: str, more: int = 0) ->
             os.close(opened)
 
 
-_MAX_MORE = 600.0  # seconds that a parser may add
+def end_with(starter: int) -> None:
+    """Let the kernel end this process when the one that started it ends."""
+    ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != starter:  # it ended before
+        os._exit(1)
+
+
+def missing() -> str:
+    """Return what files could do here if they took over their parser, because the system cannot prevent it."""
+    no_landlock = sys.platform != "linux" or ctypes.CDLL(None).syscall(_CREATE_RULESET, None, 0, _ASK_VERSION) < 1
+    no_filter = not system_calls.can_be_filtered()
+    lacking = [
+        (no_landlock, "read and write your files"),
+        (no_filter, "reach the network and change modes of files"),
+    ]
+    return " and ".join(what for is_so, what in lacking if is_so)
+
+
+MAX_MORE = 600.0  # seconds that a parser may add
 
 
 def limit(seconds: float) -> None:
@@ -108,7 +128,7 @@ def limit(seconds: float) -> None:
 def add(seconds: float) -> None:
     """Let this process use more processor time, if it has a limit: a small file may have many pages."""
     if sys.platform != "win32" and (left := signal.getitimer(signal.ITIMER_PROF)[0]):
-        signal.setitimer(signal.ITIMER_PROF, left + min(seconds, _MAX_MORE))
+        signal.setitimer(signal.ITIMER_PROF, left + min(seconds, MAX_MORE))
 
 
 def was_used_up(exit_code: int) -> bool:

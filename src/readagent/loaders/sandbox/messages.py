@@ -37,8 +37,34 @@ def send(pipe: IO[bytes], message: Message) -> None:
     pipe.flush()
 
 
+def relay(pipe: IO[bytes], onward: IO[bytes]) -> bool:
+    """Copy one message as it is from one pipe to another; return whether there was one, complete and not too long."""
+    try:
+        parts = _read(pipe, _MAX_BODY)
+    except ValueError:
+        return False
+    if parts is None:
+        return False
+    onward.write(_LENGTHS.pack(*map(len, parts)))
+    for part in parts:
+        onward.write(part)
+    onward.flush()
+    return True
+
+
 def receive(pipe: IO[bytes], max_body: int = _MAX_BODY) -> Message | None:
     """Read one message. Return None at the end of the pipe; raise ValueError if the data is not a message."""
+    parts = _read(pipe, max_body)
+    if parts is None:
+        return None
+    head, body = parts
+    values = json.loads(head.decode("utf-8", "surrogatepass"))
+    if not isinstance(values, dict):
+        raise ValueError("the message has no head")
+    return Message(values, body)
+
+
+def _read(pipe: IO[bytes], max_body: int) -> tuple[bytes, bytes] | None:
     lengths = pipe.read(_LENGTHS.size)
     if len(lengths) < _LENGTHS.size:
         return None
@@ -46,18 +72,14 @@ def receive(pipe: IO[bytes], max_body: int = _MAX_BODY) -> Message | None:
     if head_size > _MAX_HEAD or body_size > max_body:
         raise ValueError("the message is too long")
     head, body = pipe.read(head_size), pipe.read(body_size)
-    if len(head) < head_size or len(body) < body_size:
-        return None
-    values = json.loads(head.decode("utf-8", "surrogatepass"))
-    if not isinstance(values, dict):
-        raise ValueError("the message has no head")
-    return Message(values, body)
+    return (head, body) if len(head) == head_size and len(body) == body_size else None
 
 
 def pack(document: Document) -> Message:
     """Return the message for a document; its source is not included."""
     rows = [_row(one) for one in document.paragraphs]
-    head = {"title": document.title, "metadata": dict(document.metadata), "code": document.code, "paragraphs": rows}
+    facts = {"metadata": dict(document.metadata), "code": document.code, "kind": document.kind}
+    head = {"title": document.title, **facts, "paragraphs": rows}
     return Message(head, document.text.encode("utf-8", "surrogatepass"))
 
 
@@ -76,7 +98,8 @@ def unpack(message: Message) -> Document:
         paragraphs = tuple(Paragraph(index, *_checked(*row)) for index, row in rows)
         metadata = {str(name): str(value) for name, value in message.head["metadata"].items()}
         code = str(message.head.get("code", ""))
-        return Document(text, paragraphs, title=str(message.head["title"]), metadata=metadata, code=code)
+        title, kind = str(message.head["title"]), str(message.head["kind"])
+        return Document(text, paragraphs, title=title, metadata=metadata, code=code, kind=kind)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError("the message contains no document") from error
 

@@ -21,9 +21,10 @@ from readagent.errors import LoadError
 from readagent.loaders.formats import Options
 from readagent.loaders.sandbox import confinement
 from readagent.loaders.sandbox.messages import Message, receive, send, unpack
+from readagent.loaders.unsupported import UnsupportedFormatError
 
 # -P: never import a module from the working directory
-_COMMAND = (sys.executable, "-P", "-m", "readagent.loaders.sandbox.child")
+_COMMAND = (sys.executable, "-P", "-m", "readagent.loaders.child")
 _MAX_FILES = 100  # per worker, so that memory leaks in native libraries do not add up
 _LARGE_FILE = 20_000_000  # bytes; a worker that has read one is replaced
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "PYTHONHOME", "SYSTEMROOT", "TEMP", "TMP")
@@ -57,13 +58,13 @@ class WorkerPool:
         self._idle: deque[_Worker] = deque()
         self._inherited: list[_Worker] = []
 
-    def parse(self, format: str, data: bytes, name: str, options: Options) -> Document:  # noqa: A002
-        """Return the document that the parser of this format finds in these bytes; raise LoadError if it fails."""
+    def parse(self, data: bytes, name: str, options: Options, content_type: str = "") -> Document:
+        """Return the document in these bytes, in a format that is recognised there; raise LoadError if it fails."""
         limits = self._limits
         seconds = limits.seconds_for(len(data))
         by_clock = limits.patience * seconds
         allowed = {"seconds": seconds, "by_clock": by_clock, "memory_bytes": limits.memory_bytes}
-        head = {"format": format, "name": name, "options": asdict(options), **allowed}
+        head = {"name": name, "content_type": content_type, "options": asdict(options), **allowed}
         try:
             with self._worker(name) as worker:
                 reply = worker.ask(Message(head, data), by_clock)
@@ -71,14 +72,19 @@ class WorkerPool:
                 reason = f"{name} needs more than {limits.memory_bytes / 1e9:.0f} GB of memory to read"
                 raise LoadError(reason, hint="split it into several files and read those")
             if "error" in reply.head:
-                raise LoadError(str(reply.head["error"]), hint=str(reply.head["hint"]))
+                kind = UnsupportedFormatError if reply.head["unsupported"] else LoadError
+                raise kind(str(reply.head["error"]), hint=str(reply.head["hint"]))
+            if confinement.was_used_up(reply.head.get("ended", 0)):
+                raise TimeoutError
+            if "ended" in reply.head:
+                raise EOFError(f"the process ended with {reply.head['ended']}")
             if "crashed" in reply.head:
                 raise ValueError(reply.head["crashed"])
             return unpack(reply)
         except TimeoutError:
             raise LoadError(f"{name} takes too long to read", hint=_SAVE_AGAIN) from None
         except (EOFError, OSError, ValueError) as error:
-            raise LoadError(f"{name} could not be read: the {format} parser crashed", hint=_SAVE_AGAIN) from error
+            raise LoadError(f"{name} could not be read: its parser crashed", hint=_SAVE_AGAIN) from error
 
     def close(self) -> None:
         """End all idle workers."""
@@ -193,6 +199,9 @@ for _one in (_pool, _recognizing_pool):
         os.register_at_fork(after_in_child=_one.forget)
 
 
-def parse_in_sandbox(format: str, data: bytes, name: str, options: Options) -> Document:  # noqa: A002
-    """Return the document in these bytes, parsed in a child process with limits on time and memory."""
-    return (_recognizing_pool if options.ocr else _pool).parse(format, data, name, options)
+def parse_in_sandbox(data: bytes, name: str, options: Options, content_type: str = "") -> Document:
+    """Return the document in these bytes, recognised and parsed in a child process with limits on time and memory.
+
+    ``content_type`` is what a server sent, if one did.
+    """
+    return (_recognizing_pool if options.ocr else _pool).parse(data, name, options, content_type)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Sequence
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
 from readagent.errors import LoadError
 
@@ -13,8 +13,31 @@ Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
 _TRANSLATED = IPv6Network("64:ff9b::/96")  # NAT64: the last four bytes are the IPv4 address that is really reached
-_SHARED = IPv4Network("100.64.0.0/10")  # carrier-grade NAT
-_CLOUD_METADATA = frozenset(map(ip_address, ("169.254.169.254", "100.100.100.200", "fd00:ec2::254")))
+_PRIVATE = tuple(
+    map(
+        ip_network,
+        "127.0.0.0/8 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 198.18.0.0/15 ::1/128 fc00::/7".split(),
+    )
+)  # the own machine, and networks behind a router or in a laboratory
+# What else IANA's registries of special-purpose addresses list, whole blocks without their few anycast exceptions, and
+# multicast. Python's `is_global` knows other rows in each version. Unicast IPv6 addresses are all in 2000::/3.
+_RESERVED = tuple(
+    map(
+        ip_network,
+        "0.0.0.0/8 169.254.0.0/16 192.0.0.0/24 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24"
+        " 192.175.48.0/24 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3"
+        " 2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20".split(),
+    )
+)
+_UNICAST = IPv6Network("2000::/3")
+# Services inside a cloud that give out its machines' credentials, where no reserved block has them: of Alibaba, Azure,
+# AWS, Google, Linode and Scaleway.
+_CLOUD = tuple(
+    map(
+        ip_network,
+        "100.100.100.200/32 168.63.129.16/32 fd00:ec2::/32 fd20:ce::/32 fd00:a9fe:a9fe::/48 fd00:42::42/128".split(),
+    )
+)
 _CHECK_SPELLING = "check the spelling of the address"
 _MAX_TRIED = 4  # addresses of one host
 
@@ -60,19 +83,14 @@ async def allowed_addresses(host: str, port: int, *, allow_private: bool, resolv
 def is_public(address: Address) -> bool:
     """Whether this address leads to the same machine from everywhere on the internet."""
     reached = _reached(address)
-    private = reached.is_private or reached.is_loopback or getattr(reached, "is_site_local", False)
-    return reached.is_global and not private and not _is_reserved(reached)
+    unicast = reached.version == 4 or reached in _UNICAST
+    return unicast and not any(reached in block for block in (*_PRIVATE, *_RESERVED, *_CLOUD))
 
 
 def is_private(address: Address) -> bool:
     """Whether this is the own machine or its local network; not reserved ones, some of which give out credentials."""
     reached = _reached(address)
-    return reached.is_loopback or ((reached.is_private or reached in _SHARED) and not _is_reserved(reached))
-
-
-def _is_reserved(address: Address) -> bool:
-    metadata = address in _CLOUD_METADATA
-    return metadata or address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved
+    return any(reached in block for block in _PRIVATE) and not any(reached in block for block in _CLOUD)
 
 
 def _reached(address: Address) -> Address:

@@ -7,7 +7,6 @@ import asyncio
 from contextlib import suppress
 
 from readagent.testing.faults import Faults
-from readagent.testing.loopback.requests import PARAMETERS
 from readagent.testing.loopback.server import LoopbackServer
 from readagent.testing.skim import DEFAULT_HABITS, Habits, skim
 
@@ -20,7 +19,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--latency", type=float, default=0.0)
     parser.add_argument("--fault-rate", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--constrain", choices=[*PARAMETERS.values(), "none", "ignore"], default="schema")
+    parser.add_argument("--constrain", choices=["schema", "none", "ignore"], default="schema")
     parser.add_argument("--gist-share", type=float, default=DEFAULT_HABITS.gist_share)
     parser.add_argument("--pages-to-open", type=float, default=DEFAULT_HABITS.pages_to_open)
     parser.add_argument("--pause", type=float, default=DEFAULT_HABITS.pause)

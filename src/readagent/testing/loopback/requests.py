@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -92,12 +91,8 @@ class Writer:
         self._stream.write("\r\n".join([*lines, "", ""]).encode("latin-1"))
 
 
-Constrain = Literal["schema", "choice", "guided", "grammar", "none", "ignore"]
+Constrain = Literal["schema", "none", "ignore"]
 Counts = Literal["prompt", "request", "vague"]
-
-PARAMETERS: Mapping[str, Constrain] = {
-    "response_format": "schema", "structured_outputs": "choice", "guided_choice": "guided", "grammar": "grammar",
-}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -155,19 +150,8 @@ def _text(message: Mapping[str, Any]) -> str:
 
 def constraint_of(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the constraint on the reply as a JSON schema, or None."""
-    if form := parameters.get("response_format"):
-        return dict(form["json_schema"]["schema"])
-    if choices := (parameters.get("structured_outputs") or {}).get("choice") or parameters.get("guided_choice"):
-        return {"type": "string", "enum": list(choices)}
-    if grammar := parameters.get("grammar"):
-        root, _, rest = str(grammar).partition("\n")
-        if not rest:
-            return {"type": "string", "enum": re.findall(r'"([^"]*)"', root)}
-        most = re.search(r"\{0,(\d+)\}", root)
-        values = {"type": "string", "enum": re.findall(r'"([^"]*)"', rest)}
-        return {"type": "array", "items": values, "minItems": 0 if ")?" in root else 1,
-                "maxItems": 1 + int(most[1]) if most else 1}  # fmt: skip
-    return None
+    form = parameters.get("response_format")
+    return dict(form["json_schema"]["schema"]) if form else None
 
 
 _BAD_GATEWAY = b"<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
@@ -185,9 +169,8 @@ def check_parameters(
             instead = " Use 'max_completion_tokens' instead." if name == "max_tokens" else ""
             raise ErrorResponse(400, f"Unsupported parameter: '{name}' is not supported with this model.{instead}",
                                 param=name, code="unsupported_parameter")  # fmt: skip
-    for name, way in PARAMETERS.items():
-        if name in parameters and constrain not in (way, "ignore"):
-            raise ErrorResponse(400, f"Unrecognized request argument supplied: {name}", param=name)
+    if "response_format" in parameters and constrain == "none":
+        raise ErrorResponse(400, "Unrecognized request argument supplied: response_format", param="response_format")
 
 
 def check_size(received: ReceivedRequest, window: int | None, counts: Counts, count: Callable[[str], int]) -> None:

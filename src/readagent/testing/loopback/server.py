@@ -55,8 +55,8 @@ class LoopbackServer:
       for. A server that is ``vague`` counts the request too, but names its window nowhere.
     - ``cuts`` is the window of a server that does not refuse a longer prompt but leaves out its beginning, without a
       word, and counts what is left.
-    - ``constrain`` is the kind of constrained output it supports: ``schema``, ``choice``, ``guided`` or ``grammar``
-      (others get a 400), ``none``, or ``ignore``, which accepts all and obeys none.
+    - ``constrain`` is how it takes the JSON schema of a reply: ``schema`` obeys it, ``none`` is a 400, and ``ignore``
+      accepts it and does not obey.
     - ``rejects`` lists parameters that get a 400, and ``routes`` maps more paths to fixed JSON.
     - ``retry_after`` is sent with a 429, ``cached_share`` is the reported share of cached tokens, and ``reasoning`` is
       sent before each reply.

@@ -5,15 +5,11 @@ from __future__ import annotations
 import click
 
 from readagent.cli.groups import NearestGroup
-from readagent_bench.cli.agree import agree
 from readagent_bench.cli.estimate import estimate
 from readagent_bench.cli.fetch import fetch
-from readagent_bench.cli.find import find
-from readagent_bench.cli.names import names
-from readagent_bench.cli.plot import plot
 from readagent_bench.cli.rate import rate
 from readagent_bench.cli.report import report
-from readagent_bench.cli.run import run
+from readagent_bench.cli.run import names, run
 from readagent_bench.cli.web import web
 
 __all__ = ["command"]
@@ -28,9 +24,7 @@ Examples:
   readagent bench run own --data examples --methods readagent-p:4,bm25:4
   readagent bench run quality --data ~/quality --recipe paper --runs 3
   readagent bench rate runs/qmsum --model openai/gpt-4.1
-  readagent bench agree runs/qmsum labels.jsonl
   readagent bench report runs/quality
-  readagent bench plot runs/words --out accuracy.svg
   readagent bench web mind2web --data ~/mind2web --split test_website
 """,
 )
@@ -38,5 +32,5 @@ def command() -> None:
     """Compare methods on data sets, with the figures of the paper next to yours."""
 
 
-for one in (names, fetch, estimate, run, rate, agree, report, plot, find, web):
+for one in (names, fetch, estimate, run, rate, report, web):
     command.add_command(one)

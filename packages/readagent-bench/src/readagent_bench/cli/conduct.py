@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from typing import Any, Protocol
 
 from readagent.agent import AsyncReadAgent
 from readagent.cli.documents import library_of
@@ -22,37 +20,23 @@ from readagent.settings import Settings
 from readagent_bench.context import embedder_of
 from readagent_bench.folder import RunFolder
 from readagent_bench.spending import paying, recording
-from readagent_bench.study import Study
-from readagent_bench.task import Predicted
+from readagent_bench.study import Predicted, Study
 
-
-class PredictionsLine(Protocol):
-    """What is counted. ``error`` is empty unless it failed."""
-
-    @property
-    def error(self) -> str: ...
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 class PredictionCounter:
-    """Counts up to ``total``, starting at the number of predictions that are ``done`` already.
+    """Counts predictions up to ``total``, starting at the number of those that are ``done`` already."""
 
-    ``what`` names what is counted.
-    """
-
-    def __init__(self, total: int, done: int = 0, what: str = "predictions") -> None:
+    def __init__(self, total: int, done: int) -> None:
         self._total = total
-        self._what = what
         self._done = done
         self._failed = 0
         self._shown = redraws(sys.stderr)
 
-    def __call__(self, prediction: PredictionsLine) -> None:
-        self._failed += bool(prediction.error)
-        self.count()
-
-    def count(self, *_: object) -> None:
-        """Count one more that has not failed."""
+    def __call__(self, prediction: Predicted) -> None:
         self._done += 1
+        self._failed += bool(prediction.error)
         self._draw()
 
     def listen(self, event: Event) -> None:
@@ -61,25 +45,23 @@ class PredictionCounter:
             self._draw(f"; waiting {event.seconds:.0f} s: {event.reason}")
 
     def _draw(self, more: str = "") -> None:
+        failed = f", {self._failed} failed" if self._failed else ""
+        self._write(f"{self._done} of {self._total} predictions{failed}{more}")
+
+    def _write(self, text: str) -> None:
         if self._shown:
-            failed = f", {self._failed} failed" if self._failed else ""
-            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} {self._what}{failed}{more}")
+            sys.stderr.write(f"\r\x1b[K{text}")
             sys.stderr.flush()
 
     def __enter__(self) -> PredictionCounter:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-
-
-_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+        self._write("")
 
 
 def conduct(
-    study: Study[Any, Any, Any],
+    study: Study,
     folder: RunFolder,
     plan: Plan,
     settings: Settings,
@@ -110,23 +92,10 @@ def budget_of(settings: Settings) -> Budget:
 
 
 def failures(predictions: Iterable[Predicted]) -> Counter[str]:
-    """Return how many predictions failed for each reason. Reasons that differ only in numbers are one, with a range."""
-    alike: dict[str, list[str]] = {}
-    for one in predictions:
-        if one.error:
-            alike.setdefault(_NUMBER.sub("0", one.error), []).append(one.error)
-    return Counter({_in_one(errors): len(errors) for errors in alike.values()})
-
-
-def _in_one(errors: Sequence[str]) -> str:
-    """Return errors that differ only in numbers as one: "a text of 5,000 to 7,000 words"."""
-    columns = iter(zip(*map(_NUMBER.findall, errors), strict=True))
-
-    def ranged(_: re.Match[str]) -> str:
-        numbers = sorted(set(next(columns)), key=lambda number: float(number.replace(",", "")))
-        return numbers[0] if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-
-    return _NUMBER.sub(ranged, errors[0])
+    """Return how many predictions failed for each reason. Of reasons that differ only in numbers, one is named."""
+    alike: dict[str, str] = {}
+    errors = [one.error for one in predictions if one.error]
+    return Counter(alike.setdefault(_NUMBER.sub("0", error), error) for error in errors)
 
 
 def note_failures(failed: Counter[str]) -> None:
@@ -143,16 +112,12 @@ def note_failures(failed: Counter[str]) -> None:
 
 
 def terminal_width() -> int | None:
-    """Return the columns of the terminal; None if standard output is not a terminal.
-
-    A narrow table leaves columns out, which a file or a program should get, whatever the variable COLUMNS says.
-    """
+    """Return the columns of the terminal; None if standard output is not a terminal."""
     if sys.stdout is None or not sys.stdout.isatty():
         return None
     return shutil.get_terminal_size().columns
 
 
-def text_width() -> int | None:
-    """Return the width for text that may be wrapped: that of the terminal, or else of COLUMNS; None without either."""
-    given = os.environ.get("COLUMNS", "")
-    return terminal_width() or (int(given) if given.isdecimal() and int(given) else None)
+def listed(text: str) -> Sequence[str]:
+    """Return the parts of an option that is a list, such as ``A,B``."""
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -13,19 +11,12 @@ from readagent.cli.output import print_json
 from readagent.cli.screen import echo
 from readagent.errors import UsageError
 from readagent_bench.cli.conduct import terminal_width
-from readagent_bench.cli.web_mind2web import show as show_web
+from readagent_bench.cli.web import show as show_web
 from readagent_bench.folder import RunFolder
-from readagent_bench.metrics import OwnMeasure, own_measures
-from readagent_bench.report.loaded import load_run, short_titles
+from readagent_bench.metrics import own_measures
+from readagent_bench.report.loaded import load_run
 from readagent_bench.report.tables import HEADINGS, brief, figures
 from readagent_bench.report.write import DIFFERENT, differ, write_report
-
-own_dataset_option = click.option(
-    "--dataset", "own", default="", metavar="FILE.py:NAME", help="With --data: the data set of the run, if it is yours."
-)
-own_measure_option = click.option(
-    "--measure", "measures", multiple=True, metavar="FILE.py:FUNCTION", help="Also this measure of yours (repeatable)."
-)
 
 
 @click.command(
@@ -42,32 +33,38 @@ A folder that contains several runs, such as that of a recipe, gets one report f
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
 @click.option("--against", default="", metavar="METHOD", help="Method to compare the others with.")
 @click.option("--rater", default="", metavar="NAME", help="Rater whose ratings are used [default: the one with most].")
-@own_measure_option
+@click.option("--measure", "measures", multiple=True, metavar="FILE.py:FUNCTION",
+              help="Also this measure of yours (repeatable).")  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for one report on all the runs.")
 @JSON
 def report(
-    folders: tuple[Path, ...], against: str, rater: str, measures: tuple[str, ...], out: Path | None,
-    as_json: bool,
-) -> None:  # fmt: skip
+    folders: tuple[Path, ...], against: str, rater: str, measures: tuple[str, ...], out: Path | None, as_json: bool
+) -> None:
     """Write report.md with plots, report.csv and table.csv, with the figures of the paper next to yours.
 
     A run of `bench web mind2web` gets a report.md.
     """
-    wanted = Wanted(against, rater, own_measures(measures, [*HEADINGS]))
+    own = own_measures(measures, [*HEADINGS])
+    together = {path: runs_in(path) for path in folders}
     if out is not None:
-        _report([run for path in folders for run in runs_in(path)], out, wanted, as_json)
-        return
-    for path in folders:
-        _report(runs_in(path), path, wanted, as_json)
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a report is asked for."""
-
-    against: str
-    rater: str
-    measures: Mapping[str, OwnMeasure]
+        together = {out: [run for some in together.values() for run in some]}
+    for place, paths in together.items():
+        if any(RunFolder(path).manifest().get("dataset") == "mind2web" for path in paths):
+            if len(paths) > 1 or place != paths[0]:
+                raise UsageError("a run on Mind2Web is reported alone", hint="give its folder, without --out")
+            show_web(RunFolder(place), as_json)
+            continue
+        several = len(paths) > 1
+        runs = [load_run(RunFolder(path), rater, path.name if several else "", measures=own) for path in paths]
+        written = write_report(runs, place, against)
+        if differ(runs):
+            echo(f"note: {DIFFERENT[0].lower()}{DIFFERENT[1:]}", err=True)
+        rows = [row for one in runs for row in one.rows]
+        if as_json:
+            print_json({"rows": [figures(row) for row in rows], "files": [str(path) for path in written]})
+            continue
+        echo(brief(rows, terminal_width()))
+        echo(f"in {place}: {', '.join(path.name for path in written)}")
 
 
 def runs_in(path: Path) -> list[Path]:
@@ -84,28 +81,3 @@ def _by_number(path: Path) -> tuple[int, str]:
     """Sort 400-words before 1200-words, and what a recipe varies before its variants."""
     number = path.name.partition("-")[0]
     return (int(number) if number.isdigit() else -(path.name == "base"), path.name)
-
-
-def _report(paths: list[Path], out: Path, wanted: Wanted, as_json: bool) -> None:
-    on_web = [path for path in paths if RunFolder(path).manifest().get("dataset") == "mind2web"]
-    if on_web and (len(paths) > 1 or out != paths[0]):
-        raise UsageError(f"{on_web[0]} is a run on Mind2Web: report it alone", hint="and without --out")
-    if on_web:
-        show_web(RunFolder(paths[0]), as_json)
-        return
-    folders = [RunFolder(path) for path in paths]
-    runs = short_titles(
-        [
-            load_run(folder, wanted.rater, folder.path.name if len(paths) > 1 else "", measures=wanted.measures)
-            for folder in folders
-        ]
-    )
-    written = write_report(runs, out, wanted.against)
-    if differ(runs):
-        echo(f"note: {DIFFERENT[0].lower()}{DIFFERENT[1:]}", err=True)
-    rows = [row for one in runs for row in one.rows]
-    if as_json:
-        print_json({"rows": [figures(row) for row in rows], "files": [str(path) for path in written]})
-        return
-    echo(brief(rows, terminal_width()))
-    echo(f"in {out}: {', '.join(path.name for path in written)}")

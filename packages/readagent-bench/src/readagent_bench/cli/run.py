@@ -1,4 +1,4 @@
-"""`readagent bench run`: run methods on the questions of a data set."""
+"""`readagent bench run`: run methods on the questions of a data set; and `bench list`, what can be run."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from readagent.cli.output import print_json
 from readagent.cli.screen import echo, style
 from readagent.cli.writing import refuse_model_option
 from readagent_bench.cli.conduct import budget_of, conduct, failures, note_failures, terminal_width
-from readagent_bench.cli.studies import chosen_study, study_options
+from readagent_bench.cli.studies import chosen_parts, study_options
+from readagent_bench.datasets import DATASETS
 from readagent_bench.folder import RunFolder
-from readagent_bench.recipes import Variant
+from readagent_bench.methods import METHODS
+from readagent_bench.recipes import RECIPES, Variant
 from readagent_bench.records import Prediction
-from readagent_bench.report.comparison import NOISE
 from readagent_bench.report.tables import brief, figures
+from readagent_bench.report.write import NOISE
 from readagent_bench.score import rows
 from readagent_bench.spending import paying, share_budget
 
@@ -47,15 +49,14 @@ Run the same command again to resume an interrupted run and to retry failed pred
 @JSON
 def run(embedder: str, out: Path | None, as_json: bool, **flags: Any) -> None:
     """Run methods on a data set and keep every prediction with its trace."""
-    chosen = chosen_study(flags)
-    settings = chosen.settings
+    parts, settings = chosen_parts(flags)
     if flags["runs"] > 1 and settings.temperature == 0:
         echo(f"note: {NOISE}", err=True)
-    folder = out or Path("runs") / chosen.parts[0].task.dataset
+    folder = out or Path("runs") / parts[0].task.dataset
     with paying(budget_of(settings), folder) as ledger:  # one for all variants
-        if any(part.variant.name for part in chosen.parts):
+        if any(part.variant.name for part in parts):
             share_budget(folder)
-        for part in chosen.parts:
+        for part in parts:
             here = part.folder(folder)
             with here.lock() if part.variant.name else nullcontext():
                 conduct(part.study, here, part.plan, settings, embedder, ledger)
@@ -71,3 +72,25 @@ def _show(folder: RunFolder, variant: Variant, as_json: bool) -> None:
     echo(style(str(folder.path), bold=True))
     echo(brief(found, terminal_width()))
     note_failures(failed)
+
+
+@click.command("list")
+@JSON
+def names(as_json: bool) -> None:
+    """List the data sets, methods and recipes."""
+    parts = {
+        "datasets": {name: one.title for name, one in DATASETS.items()},
+        "methods": {
+            f"{name}:N" if one.number else name: f"{one.help} (N: {one.number})" if one.number else one.help
+            for name, one in METHODS.items()
+        },
+        "recipes": {name: one.help for name, one in RECIPES.items()},
+    }
+    if as_json:
+        print_json(parts)
+        return
+    for title, entries in parts.items():
+        echo(style({"datasets": "Data sets"}.get(title, title.capitalize()), bold=True))
+        for name, text in entries.items():
+            echo(f"  {name:<20} {text}")
+        echo()

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Literal
 
 from readagent.errors import UsageError
-from readagent_bench.example import Case, Example
+from readagent_bench.datasets.files import names_of
+from readagent_bench.records import Case, Example
 
 Measure = Literal["accuracy", "free", "pairs"]
-
-_HELD_OUT = ("dev", "val", "valid", "validation")  # names for the same split
-
 
 _NAMED = 3  # missing documents that a message names
 
@@ -40,8 +38,7 @@ class Dataset:
 
     ``measures`` are ``accuracy`` (options and claims), ``free`` (answers in words) and ``pairs`` (claims that count
     only in pairs). ``splits`` are the data set's own names; ``default`` is one of them. ``load`` takes the folder and
-    one of the names. ``note`` is shown with every free question when it is answered. ``missing`` returns the
-    documents of a split that are not there; None if all are.
+    one of the names. ``missing`` returns the documents of a split that are not there; None if all are.
     """
 
     name: str
@@ -54,7 +51,6 @@ class Dataset:
     files: str = ""
     splits: tuple[str, ...] = ("all",)
     default: str = "all"
-    note: str = ""
     missing: Callable[[Path, str], Missing | None] | None = None
 
     def split(self, given: str = "") -> str:
@@ -64,11 +60,6 @@ class Dataset:
             if split in wanted:
                 return split
         raise UsageError(f"{self.name} has no split {given!r}", hint=f"splits: {', '.join(self.splits)}")
-
-
-def names_of(split: str) -> tuple[str, ...]:
-    """Return all names of a split."""
-    return _HELD_OUT if split in _HELD_OUT else (split,)
 
 
 def dataset_hash(cases: Iterable[Case]) -> str:
@@ -97,15 +88,6 @@ def sample(
     drawn = _drawn((case.id for case in cases), documents, seed)
     kept = [case for case in cases if case.id in drawn]
     return kept if questions is None else [_fewer(case, questions, seed) for case in kept]
-
-
-def of_group(cases: Sequence[Case], group: str) -> list[Case]:
-    """Return the cases with the examples of this group only, without those that have none; raise if nothing is left."""
-    some = [replace(case, examples=tuple(one for one in case.examples if one.group == group)) for case in cases]
-    kept = [case for case in some if case.examples]
-    if not kept:
-        raise UsageError(f"this data set has no questions of the group {group!r}", hint="qmsum has some")
-    return kept
 
 
 def _fewer(case: Case, most: int, seed: int) -> Case:

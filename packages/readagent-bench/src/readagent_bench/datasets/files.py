@@ -1,23 +1,31 @@
-"""Locate the files of a data set: in its own folder below the given one, or in the given folder itself."""
+"""Find the files of a data set, and read their records into structs, which msgspec checks.
+
+An error is one line that begins with the place of the record, such as ``val.jsonl, line 3``.
+"""
 
 from __future__ import annotations
 
+import csv
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
-from readagent.errors import DatasetError
+import msgspec
+
+from readagent.advice import install_command
+from readagent.errors import DatasetError, LoadError, UsageError
 from readagent.settings import load_settings
-from readagent_bench.datasets.dataset import names_of
 
-COMMAND = "readagent bench fetch"
 VARIABLE = "READAGENT_DATASETS"
 
-_BY_HAND = ("longbench2", "infinitebench", "longmemeval")  # that `bench fetch` does not offer
-_RECORDS = (".jsonl", ".json", ".ndjson")
+_HELD_OUT = ("dev", "val", "valid", "validation")  # names for the same split
+_RECORDS = (".jsonl", ".json", ".ndjson", ".parquet")
 _OF_HUBS = ("data", "default")  # folders in which hubs publish Parquet files
-_SPLITS = ("train", "test", "validation", "all")
+
+T = TypeVar("T")
 
 
 def data_folder(given: Path | None, home: Path | None = None) -> Path:
@@ -28,14 +36,29 @@ def data_folder(given: Path | None, home: Path | None = None) -> Path:
     return Path(named).expanduser() if named else (home or load_settings().home) / "datasets"
 
 
-def base_folder(folder: Path, name: str, inside: Sequence[str] = ()) -> Path:
-    """Return the folder or file with the data of this set; ``inside`` are the folders of its own repository."""
+def base_folder(folder: Path, name: str, inside: str = "") -> Path:
+    """Return the folder or file with the data of this set; ``inside`` is the folder of its own repository."""
     if folder.is_file():
         return folder
     if not folder.is_dir():
-        raise DatasetError(f"no such folder: {folder}", hint=_way_out(name, folder))
+        raise missing(folder, name, "no such folder")
     base = folder / name if (folder / name).is_dir() else folder
-    return next((base / part for part in inside if (base / part).is_dir()), base)
+    return base / inside if inside and (base / inside).is_dir() else base
+
+
+def missing(base: Path, name: str, what: str) -> DatasetError:
+    """Return the error for missing files."""
+    by_hand = f"put them into {base} by hand (see docs/datasets.md)"
+    hint = "give your folder of documents and questions with --data"
+    return DatasetError(
+        f"{base}: {what}",
+        hint=hint if name == "own" else f"download them with: readagent bench fetch {name}; or {by_hand}",
+    )
+
+
+def names_of(split: str) -> tuple[str, ...]:
+    """Return all names of a split."""
+    return _HELD_OUT if split in _HELD_OUT else (split,)
 
 
 def of_split(base: Path, name: str, split: str) -> list[Path]:
@@ -43,49 +66,15 @@ def of_split(base: Path, name: str, split: str) -> list[Path]:
     if base.is_file():
         return [base]
     names = names_of(split)
-    found = [path for path in listed(base) if set(names) & set(_parts(path)) and _holds_records(path, names)]
-    found = found or [
-        path for path in parquet_files(base, (name, *names)) if set(names) & {*_folders(path, base), *_parts(path)}
+    found = [
+        path
+        for path in (*listed(base), *(path for folder in _OF_HUBS for path in listed(base / folder)))
+        if path.suffix.lower() in (*_RECORDS, *(f".{one}" for one in names))
+        and {*names} & {*re.split(r"[._\-\s]+", path.name.lower())}
     ]
     if not found:
         raise missing(base, name, f"no file for the split {split!r}")
     return found
-
-
-def record_files(base: Path, name: str, begins: str) -> list[Path]:
-    """Return the files with records whose names begin so, or else Parquet files.
-
-    Of these, those that are named so, or are in a folder of that name, or else those that are named after a split.
-    """
-    if base.is_file():
-        return [base]
-    found = [path for path in listed(base) if path.suffix.lower() in _RECORDS and path.name.startswith(begins)]
-    if not found:
-        files = parquet_files(base, (begins, *_SPLITS))
-        named = [path for path in files if path.name.startswith(begins) or begins in _folders(path, base)]
-        found = named or [path for path in files if {*_SPLITS, *_OF_HUBS} & {*_folders(path, base), _parts(path)[0]}]
-    if not found:
-        raise missing(base, name, f"no file {begins}.json, {begins}.jsonl or .parquet")
-    return found
-
-
-def parquet_files(base: Path, names: Sequence[str]) -> list[Path]:
-    """Return the Parquet files in a folder, and in folders below it that hubs make: ``data``, or with these names."""
-    found = [path for path in listed(base) if path.suffix.lower() == ".parquet"]
-    for folder in sorted(path for path in base.iterdir() if path.is_dir()):
-        if folder.name.lower() in (*_OF_HUBS, *names):
-            found += parquet_files(folder, names)
-    return found
-
-
-def _folders(path: Path, base: Path) -> list[str]:
-    """Return the names of the folders between a folder and a file below it."""
-    return [part.lower() for part in path.relative_to(base).parts[:-1]]
-
-
-def shards(found: Sequence[Path]) -> list[Path]:
-    """Return the files of a split: Parquet files together, otherwise a single one."""
-    return list(found) if all(path.suffix.lower() == ".parquet" for path in found) else [single(found)]
 
 
 def single(found: Sequence[Path]) -> Path:
@@ -99,29 +88,78 @@ def single(found: Sequence[Path]) -> Path:
 
 
 def listed(base: Path) -> list[Path]:
-    """Return the files of a folder, sorted by name, without hidden ones."""
-    try:
+    """Return the files of a folder, sorted by name, without hidden ones; none if it does not exist."""
+    if not base.is_dir():
+        return []
+    with placed(str(base)):
         return sorted(path for path in base.iterdir() if path.is_file() and not path.name.startswith("."))
+
+
+@contextmanager
+def placed(place: str) -> Iterator[None]:
+    """Turn what is wrong with a record or file into a DatasetError of one line that names its place."""
+    try:
+        yield
+    except DatasetError:
+        raise
+    except (LoadError, UsageError) as error:
+        raise DatasetError(f"{place}: {error}", hint=error.hint) from error
     except OSError as error:
-        raise DatasetError(f"cannot read {base}: {(error.strerror or str(error)).lower()}") from error
+        raise DatasetError(f"cannot read {place}: {(error.strerror or str(error)).lower()}") from error
+    except (ValueError, csv.Error, msgspec.MsgspecError, RecursionError) as error:
+        raise DatasetError(f"{place}: {error}") from error
 
 
-def missing(base: Path, name: str, what: str) -> DatasetError:
-    """Return the error for missing files."""
-    return DatasetError(f"{base}: {what}", hint=_way_out(name, base))
+def read(path: Path, kind: type[T]) -> Iterator[tuple[str, T]]:
+    """Yield the records of a file with their places: CSV, Parquet, or one JSON object per line."""
+    found = False
+    rows = {".csv": _csv_rows, ".parquet": _parquet_rows}.get(path.suffix.lower(), _json_lines)
+    for place, row in rows(path):
+        with placed(place):
+            if isinstance(row, bytes):
+                value = msgspec.json.decode(row, type=kind, strict=False)
+            else:
+                value = msgspec.convert(row, kind, strict=False)
+        found = True
+        yield place, value
+    if not found:
+        raise DatasetError(f"{path} has no records")
 
 
-def _way_out(name: str, base: Path) -> str:
-    if name == "own":
-        return "give your folder of documents and questions with --data"
-    if name in _BY_HAND:
-        return f"download them by hand into {base} (see docs/datasets.md)"
-    return f"download them with: {COMMAND} {name}; or put them into {base} by hand (see docs/datasets.md)"
+def first_names(path: Path) -> set[str]:
+    """Return the names of the fields of the first record of a file, which show its format."""
+    _, first = next(read(path, dict[str, Any]))
+    return {*first}
 
 
-def _parts(path: Path) -> list[str]:
-    return re.split(r"[._\-\s]+", path.name.lower())
+def _json_lines(path: Path) -> Iterator[tuple[str, Any]]:
+    with placed(str(path)), path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield f"{path}, line {number}", line.removeprefix(b"\xef\xbb\xbf")
 
 
-def _holds_records(path: Path, names: Sequence[str]) -> bool:
-    return path.suffix.lower() in _RECORDS or path.suffix.lower().lstrip(".") in names
+def _csv_rows(path: Path) -> Iterator[tuple[str, Any]]:
+    with placed(str(path)), path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file, strict=True)
+        for row in rows:
+            place = f"{path}, line {rows.line_num}"
+            if None in row:
+                raise DatasetError(f"{place}: it has more values than columns")
+            yield place, row
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[str, Any]]:
+    try:
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise DatasetError(
+            f"{path}: Parquet files need the package pyarrow, which is not installed",
+            hint=f"install it: {install_command('parquet', 'readagent-bench')}",
+        ) from None
+    number = 0
+    with placed(str(path)):  # the errors of pyarrow are ValueErrors and OSErrors
+        for batch in ParquetFile(path).iter_batches(batch_size=64):
+            for row in batch.to_pylist():
+                number += 1
+                yield f"{path}, row {number}", row

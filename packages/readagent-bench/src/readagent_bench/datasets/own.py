@@ -6,28 +6,32 @@ The questions are in the same folder, in ``questions.jsonl`` or in files whose n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+
+import msgspec
 
 from readagent.core.document import Document
-from readagent.core.question import Kind
-from readagent.errors import LoadError
+from readagent.core.question import Kind, Question
 from readagent.loaders import load as load_document
 from readagent_bench.datasets.dataset import Dataset
-from readagent_bench.datasets.files import base_folder, listed, missing
-from readagent_bench.datasets.records import Record, json_lines, shown
-from readagent_bench.example import Case, Example
-
-_KINDS = ("free", "choice", "claim")
+from readagent_bench.datasets.files import base_folder, listed, missing, placed, read
+from readagent_bench.records import Case, Example
 
 
-@dataclass(slots=True)
-class _Asked:
-    """A document and the questions about it so far."""
+class _Asked(msgspec.Struct):
+    """A question. Without a kind, it follows from options and answer."""
 
-    document: Document
-    examples: list[Example] = field(default_factory=list)
+    document: str
+    question: str
+    kind: Kind | None = None
+    options: list[str] | None = None
+    answer: bool | str | int | float | list[str] | None = None
+    id: str | None = None
+    evidence: list[str] = []
+    pair: str | None = None
+    group: str | None = None
+    needs: str | None = None
+    situation: str | None = None
 
 
 def load(folder: Path, split: str) -> list[Case]:
@@ -36,81 +40,63 @@ def load(folder: Path, split: str) -> list[Case]:
     files = [base] if base.is_file() else [path for path in listed(base) if _holds_questions(path)]
     if not files:
         raise missing(base, "own", "no questions.jsonl, and no file that ends in .questions.jsonl")
-    asked: dict[str, _Asked] = {}
+    documents: dict[str, Document] = {}
+    examples: dict[str, list[Example]] = {}
     for path in files:
-        for number, record in enumerate(json_lines(path), 1):
-            name = record.text("document")
-            if name not in asked:
-                asked[name] = _Asked(_document(path.parent / name, record))
-            examples = asked[name].examples
-            examples.append(_example(record, f"{path.name.partition('.')[0]}-{number}", asked[name].document))
-    return [Case(name, found.document, tuple(found.examples)) for name, found in asked.items()]
+        for number, (place, asked) in enumerate(read(path, _Asked), 1):
+            name = asked.document
+            with placed(place):
+                if name not in documents:
+                    documents[name] = load_document(path.parent / name)
+                numbered = f"{path.name.partition('.')[0]}-{number}"
+                examples.setdefault(name, []).append(_example(asked, numbered, documents[name]))
+    return [Case(name, document, tuple(examples[name])) for name, document in documents.items()]
 
 
 def _holds_questions(path: Path) -> bool:
     return path.name == "questions.jsonl" or path.name.endswith(".questions.jsonl")
 
 
-def _document(path: Path, record: Record) -> Document:
-    try:
-        return load_document(path)
-    except LoadError as error:
-        raise record.wrong(f"cannot read its document: {error}", hint=error.hint) from error
-
-
-def _example(record: Record, numbered: str, document: Document) -> Example:
-    kind = _kind(record)
-    options = record.texts("options") if kind == "choice" else []
-    question = record.question(record.text("question"), options, kind)
-    known = "answer" in record
-    groups = (record.text(name, "").strip() for name in ("group", "needs", "situation"))
-    evidence = record.texts("evidence") if "evidence" in record else []
+def _example(asked: _Asked, numbered: str, document: Document) -> Example:
+    default: Kind = "choice" if asked.options else "claim" if isinstance(asked.answer, bool) else "free"
+    options = tuple(option.strip() for option in asked.options or ())
+    question = Question(asked.question.strip(), options, asked.kind or default)
+    known, free = asked.answer is not None, question.kind == "free"
     return Example(
-        record.text("id", numbered),
+        asked.id or numbered,
         question,
-        references=_references(record) if known and kind == "free" else (),
-        gold=_gold(record, kind, question.letters) if known and kind != "free" else "",
-        pair=record.text("pair", ""),
-        spans=tuple(_place(excerpt, document, record) for excerpt in evidence),
-        group=", ".join(group for group in groups if group),
+        references=_references(asked) if known and free else (),
+        gold=_gold(asked, question) if known and not free else "",
+        pair=asked.pair or "",
+        spans=tuple(_place(excerpt, document) for excerpt in asked.evidence),
+        group=", ".join(part.strip() for part in (asked.group, asked.needs, asked.situation) if part),
     )
 
 
-def _kind(record: Record) -> Kind:
-    """Return the kind of a question: as given, or derived from its options and answer."""
-    default = "choice" if "options" in record else "claim" if isinstance(record.fields.get("answer"), bool) else "free"
-    kind = record.text("kind", default)
-    if kind not in _KINDS:
-        raise record.wrong(f'"kind" is {shown(kind)}, not one of {", ".join(_KINDS)}')
-    if "options" in record and kind != "choice":
-        raise record.wrong(f'a question of kind "{kind}" has no options')
-    return cast("Kind", kind)
+def _gold(asked: _Asked, question: Question) -> str:
+    given = str(asked.answer).strip().strip("()")
+    right = given.lower() if question.kind == "claim" else given.upper()
+    legal = ("true", "false") if question.kind == "claim" else question.letters
+    if right not in legal:
+        raise ValueError(f'"answer" is {asked.answer!r}, not one of {", ".join(legal)}')
+    return right
 
 
-def _gold(record: Record, kind: Kind, letters: tuple[str, ...]) -> str:
-    if kind == "claim":
-        return record.boolean("answer")
-    given = record.text("answer").strip().strip("()").upper()
-    if given not in letters:
-        raise record.wrong(f'"answer" is {shown(record.text("answer"))}, not one of {", ".join(letters)}')
-    return given
-
-
-def _references(record: Record) -> tuple[str, ...]:
+def _references(asked: _Asked) -> tuple[str, ...]:
     """Return the accepted answers: one, or a list."""
-    given = record.texts("answer") if isinstance(record.fields["answer"], list) else [record.text("answer")]
+    given = asked.answer if isinstance(asked.answer, list) else [str(asked.answer)]
     references = tuple(answer.strip() for answer in given if answer.strip())
     if not references:
-        raise record.wrong('"answer" is empty', hint="leave it out if there is no key")
+        raise ValueError('"answer" is empty; leave it out if there is no key')
     return references
 
 
-def _place(excerpt: str, document: Document, record: Record) -> tuple[int, int]:
+def _place(excerpt: str, document: Document) -> tuple[int, int]:
     """Return the span of an excerpt, ignoring differences in white space."""
     words = excerpt.split()
     found = re.search(r"\s+".join(map(re.escape, words)), document.text) if words else None
     if found is None:
-        raise record.wrong(f'"evidence" {shown(excerpt)} is not in {record.text("document")}')
+        raise ValueError(f'"evidence" {excerpt[:60]!r} is not in the document')
     return found.span()
 
 

@@ -5,81 +5,102 @@ The authors' format and that of SCROLLS are supported; the latter does not have 
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from readagent.loaders.blocks import Block
-from readagent_bench.datasets.dataset import Dataset
-from readagent_bench.datasets.files import base_folder, of_split, shards
-from readagent_bench.datasets.records import Record, Span, lines_of, shown, spoken, stretch, transcript
-from readagent_bench.datasets.scrolls import gather, is_scrolls
-from readagent_bench.example import Case, Example
+import msgspec
 
-_KINDS = (("general", "general_query_list"), ("specific", "specific_query_list"))
+from readagent.core.document import Document
+from readagent.core.question import Question
+from readagent.loaders.blocks import Block, compose, tidy
+from readagent_bench.datasets.dataset import Dataset
+from readagent_bench.datasets.files import base_folder, first_names, of_split, placed, read, single
+from readagent_bench.datasets.scrolls import FIELDS, Input, Scrolls, gather
+from readagent_bench.records import Case, Example
+
+Span = tuple[int, int]
+
+
+class _Turn(msgspec.Struct):
+    content: str
+    speaker: str = ""
+
+
+class _Query(msgspec.Struct):
+    """A question; the spans of a specific one are pairs of turns, counted from 0, both included."""
+
+    query: str
+    answer: str
+    relevant_text_span: list[tuple[int, int]] = []
+
+
+class _Meeting(msgspec.Struct):
+    meeting_transcripts: list[_Turn]
+    general_query_list: list[_Query] = []
+    specific_query_list: list[_Query] = []
 
 
 def load(folder: Path, split: str) -> list[Case]:
     """Load the meetings of a split, numbered as in its file."""
-    records = lines_of(shards(of_split(base_folder(folder, "qmsum", ("data/ALL/jsonl",)), "qmsum", split)))
-    first = next(records)
-    together = itertools.chain([first], records)
-    if is_scrolls(first):
-        return _from_scrolls(together, split)
-    return [_meeting(record, f"{split}-{number}") for number, record in enumerate(together, 1)]
-
-
-def _meeting(record: Record, name: str) -> Case:
-    turns = [spoken(turn.text("speaker", ""), turn.text("content")) for turn in record.records("meeting_transcripts")]
-    document, places = transcript(turns, name)
-    if not document.text:
-        raise record.wrong('"meeting_transcripts" has no words')
-    examples = [
-        _example(query, f"{name}-{kind}-{number}", kind, places)
-        for kind, queries in _KINDS
-        for number, query in enumerate(record.records(queries) if queries in record else (), 1)
-    ]
-    return Case(name, document, tuple(examples))
-
-
-def _example(query: Record, name: str, kind: str, places: Sequence[Span | None]) -> Example:
-    spans = (_stretch(query, ends, places) for ends in query.items("relevant_text_span")) if kind == "specific" else ()
-    return Example(
-        name,
-        query.question(query.text("query")),
-        references=(query.text("answer").strip(),),
-        spans=tuple(span for span in spans if span is not None),
-        group=kind,
-    )
-
-
-def _stretch(query: Record, ends: object, places: Sequence[Span | None]) -> Span | None:
-    """Return the span from the first to the last named turn, both included."""
-    numbers = [str(end).strip() for end in ends] if isinstance(ends, list) else []
-    if len(numbers) != 2 or not all(number.isdecimal() for number in numbers):
-        raise query.wrong(f'"relevant_text_span" has {shown(ends)}, not the numbers of two turns')
-    first, last = map(int, numbers)
-    if not first <= last < len(places):
-        raise query.wrong(f'"relevant_text_span" has turns {first} to {last}, but there are {len(places)} turns from 0')
-    return stretch(places[first : last + 1])
-
-
-def _from_scrolls(records: Iterable[Record], split: str) -> list[Case]:
+    file = single(of_split(base_folder(folder, "qmsum", "data/ALL/jsonl"), "qmsum", split))
+    if first_names(file) >= FIELDS:
+        return [_of_scrolls(found, f"{split}-{at}") for at, found in enumerate(gather(read(file, Scrolls)), 1)]
     cases = []
-    for number, found in enumerate(gather(records), 1):
-        name = f"{split}-{number}"
-        document, _ = transcript([Block(line) for line in found.text.splitlines()], name)
-        examples = [
-            Example(asked.id, asked.record.question(asked.text), tuple(asked.answers), group=_group(asked.id))
-            for asked in found.questions.values()
-        ]
-        cases.append(Case(name, document, tuple(examples)))
+    for number, (place, record) in enumerate(read(file, _Meeting), 1):
+        with placed(place):
+            cases.append(_meeting(record, f"{split}-{number}"))
     return cases
 
 
-def _group(name: str) -> str:
-    """Return the kind of a question; SCROLLS has it in the id: ``va-gq-1``, ``va-sq-1``."""
-    return "general" if "-gq-" in name else "specific" if "-sq-" in name else ""
+def _of_scrolls(found: Input, name: str) -> Case:
+    document, _ = _transcript([Block(line) for line in found.text.splitlines()], name)
+    return Case(name, document, found.examples())
+
+
+def _meeting(record: _Meeting, name: str) -> Case:
+    document, places = _transcript([_spoken(turn) for turn in record.meeting_transcripts], name)
+    if not document.text:
+        raise ValueError('"meeting_transcripts" has no words')
+    general = [_example(one, f"{name}-general-{at}", []) for at, one in enumerate(record.general_query_list, 1)]
+    specific = [_example(one, f"{name}-specific-{at}", places) for at, one in enumerate(record.specific_query_list, 1)]
+    return Case(name, document, (*general, *specific))
+
+
+def _example(query: _Query, name: str, places: Sequence[Span | None]) -> Example:
+    spans = [_stretch(first, last, places) for first, last in query.relevant_text_span] if places else []
+    return Example(
+        name,
+        Question(query.query.strip()),
+        references=(query.answer.strip(),),
+        spans=tuple(span for span in spans if span is not None),
+        group="specific" if places else "general",
+    )
+
+
+def _stretch(first: int, last: int, places: Sequence[Span | None]) -> Span | None:
+    """Return the span from the first to the last of these turns that has words; None if none has."""
+    if not 0 <= first <= last < len(places):
+        raise ValueError(f"a span has turns {first} to {last}, but there are {len(places)} turns from 0")
+    known = [place for place in places[first : last + 1] if place is not None]
+    return (known[0][0], known[-1][1]) if known else None
+
+
+def _spoken(turn: _Turn) -> Block:
+    """Return a turn; empty if nothing was said."""
+    speaker, words = turn.speaker.strip(), tidy(Block(turn.content))
+    return Block(f"{speaker}: {words}" if speaker and words else words)
+
+
+def _transcript(turns: Sequence[Block], title: str) -> tuple[Document, list[Span | None]]:
+    """Return the document of these turns, and the start and end of each; None for an empty turn."""
+    document = compose(turns, title=title)
+    paragraphs = iter(document.paragraphs)
+    places: list[Span | None] = []
+    for turn in turns:
+        words = tidy(turn)
+        start = next(paragraphs).start if words else 0
+        places.append((start, start + len(words)) if words else None)
+    return document, places
 
 
 DATASET = Dataset(

@@ -1,23 +1,22 @@
 """QuALITY: stories and articles of about 5,000 words with four-way questions, in the authors' format.
 
-An article has a line for each writer of questions. The HTML-stripped files are used if both kinds are there. Hubs have
-Parquet files with a row for each question.
+An article has a line for each writer of questions. The HTML-stripped files are used if both kinds are there.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from pathlib import Path
 
+import msgspec
+
 from readagent.core.document import Document
-from readagent.core.question import letter
+from readagent.core.question import Question
 from readagent.core.words import Paragraph
 from readagent_bench.datasets.dataset import Dataset
-from readagent_bench.datasets.files import base_folder, of_split, shards
+from readagent_bench.datasets.files import base_folder, of_split, placed, read, single
 from readagent_bench.datasets.narrativeqa import is_page, strip
-from readagent_bench.datasets.records import Record, lines_of
-from readagent_bench.example import Case, Example
+from readagent_bench.records import Case, Example
 
 _GAP = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _WRAP = re.compile(r"(?<=[^\n])\n (?=[a-z])")
@@ -26,59 +25,60 @@ _FEW = 3  # wrapped lines that may be accidental
 _DIFFICULT = {0: "easy", 1: "hard"}
 
 
+class _Asked(msgspec.Struct):
+    """A question; its key counts from 1, and the test split has none."""
+
+    question: str
+    options: list[str]
+    question_unique_id: str = ""
+    gold_label: int | None = None
+    difficult: int | None = None
+
+
+class _Article(msgspec.Struct):
+    """A line: an article with the questions of one writer."""
+
+    article_id: str
+    article: str
+    questions: list[_Asked]
+    title: str | None = None
+    set_unique_id: str | None = None
+
+
 def load(folder: Path, split: str) -> list[Case]:
     """Load the articles of a split. The keys of the test split are not published."""
-    found = of_split(base_folder(folder, "quality", ("data/v1.0.1",)), "quality", split)
-    files = shards([path for path in found if "htmlstripped" in path.name] or found)
+    found = of_split(base_folder(folder, "quality", "data/v1.0.1"), "quality", split)
+    file = single([path for path in found if "htmlstripped" in path.name] or found)
     articles: dict[str, Document] = {}
     examples: dict[str, list[Example]] = {}
-    for record in lines_of(files):
-        if "question" in record:  # a row of a hub
-            name = hashlib.sha256(record.text("article").encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    for place, record in read(file, _Article):
+        name = record.article_id
+        with placed(place):
             if name not in articles:
                 articles[name] = _document(record)
             known = examples.setdefault(name, [])
-            known.append(_hub_example(record, f"{name}_{len(known) + 1}"))
-            continue
-        name = record.text("article_id")
-        if name not in articles:
-            articles[name] = _document(record)
-        known = examples.setdefault(name, [])
-        for number, question in enumerate(record.records("questions"), 1):
-            known.append(_example(question, f"{record.text('set_unique_id', name)}_{number}"))
+            for number, asked in enumerate(record.questions, 1):
+                known.append(_example(asked, f"{record.set_unique_id or name}_{number}"))
     return [Case(name, document, tuple(examples[name])) for name, document in articles.items()]
 
 
-def _example(record: Record, numbered: str) -> Example:
-    options = record.texts("options")
-    question = record.question(record.text("question"), options, "choice")
-    gold = ""
-    if "gold_label" in record:
-        label = record.integer("gold_label")
-        if not 1 <= label <= len(options):
-            raise record.wrong(f'"gold_label" is {label}, but there are {len(options)} options')
-        gold = letter(label - 1)
-    group = _DIFFICULT.get(record.integer("difficult"), "") if "difficult" in record else ""
-    return Example(record.text("question_unique_id", numbered), question, gold=gold, group=group)
+def _example(asked: _Asked, numbered: str) -> Example:
+    question = Question.choice(asked.question.strip(), [option.strip() for option in asked.options])
+    label, gold = asked.gold_label, ""
+    if label is not None:
+        if not 1 <= label <= len(asked.options):
+            raise ValueError(f'"gold_label" is {label}, but there are {len(asked.options)} options')
+        gold = question.letters[label - 1]
+    group = "" if asked.difficult is None else _DIFFICULT.get(asked.difficult, "")
+    return Example(asked.question_unique_id or numbered, question, gold=gold, group=group)
 
 
-def _hub_example(record: Record, name: str) -> Example:
-    """Return the question of a row, whose key counts from 0."""
-    options = record.texts("options")
-    question = record.question(record.text("question"), options, "choice")
-    key = record.integer("answer")
-    if not 0 <= key < len(options):
-        raise record.wrong(f'"answer" is {key}, but there are {len(options)} options, counted from 0')
-    hard = record.boolean("hard") if "hard" in record else ""
-    return Example(name, question, gold=letter(key), group={"true": "hard", "false": "easy"}.get(hard, ""))
-
-
-def _document(record: Record) -> Document:
-    text, title = record.text("article"), record.text("title", "").strip()
+def _document(record: _Article) -> Document:
+    text, title = record.article, (record.title or "").strip()
     if is_page(text):
         text = strip(text)
     if not text.strip():
-        raise record.wrong('"article" is empty')
+        raise ValueError('"article" is empty')
     if len(_WRAP.findall(text)) <= _FEW:
         return Document.from_text(text, title=title)
     starts = _starts(text)

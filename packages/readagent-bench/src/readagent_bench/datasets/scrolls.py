@@ -2,62 +2,55 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from readagent_bench.datasets.records import Record, shown
+import msgspec
 
+from readagent.core.question import Question
+from readagent_bench.datasets.files import placed
+from readagent_bench.records import Example
+
+FIELDS = {"input", "output"}  # that only this format has
 _FIRST_BREAK = re.compile(r"\s*\n\s*")
 
 
-@dataclass(slots=True)
-class Asked:
-    """A question with all its answers; ``record`` is where it first appears."""
+class Scrolls(msgspec.Struct):
+    """A line; test sets have no output."""
 
     id: str
-    record: Record
-    text: str
-    answers: list[str] = field(default_factory=list)
+    input: str
+    output: str | list[str] | None = None
 
 
 @dataclass(slots=True)
 class Input:
-    """A text and the questions about it."""
+    """A text, and the questions about it with their answers, by the id of the question."""
 
     text: str
-    questions: dict[str, Asked] = field(default_factory=dict)
+    questions: dict[str, tuple[Question, list[str]]] = field(default_factory=dict)
+
+    def examples(self, group: str = "") -> tuple[Example, ...]:
+        """Return the questions; QMSum's ids say whether they are specific or general, others are of ``group``."""
+        return tuple(
+            Example(name, question, tuple(answers), group=group or ("specific" if "-sq-" in name else "general"))
+            for name, (question, answers) in self.questions.items()
+        )
 
 
-def is_scrolls(record: Record) -> bool:
-    """Return whether a record has this format."""
-    return "input" in record and "output" in record.fields
-
-
-def gather(records: Iterable[Record]) -> list[Input]:
+def gather(records: Iterable[tuple[str, Scrolls]]) -> list[Input]:
     """Return the texts in their order, each once; lines with the same id are answers to the same question."""
-    inputs: dict[bytes, Input] = {}
-    for record in records:
-        whole = record.text("input").strip()
-        gap = _FIRST_BREAK.search(whole)
-        if gap is None:
-            raise record.wrong('"input" is one line, not a question with a text below it')
-        query, text = whole[: gap.start()], whole[gap.end() :]
-        key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-        found = inputs.setdefault(key, Input(text))
-        name = record.text("id")
-        asked = found.questions.setdefault(name, Asked(name, record, query))
-        asked.answers += [answer for answer in _answers(record) if answer not in asked.answers]
+    inputs: dict[str, Input] = {}
+    for place, record in records:
+        whole = record.input.strip()
+        with placed(place):
+            gap = _FIRST_BREAK.search(whole)
+            if gap is None:
+                raise ValueError('"input" is one line, not a question with a text below it')
+            asked = Question(whole[: gap.start()])
+        text = whole[gap.end() :]
+        _, known = inputs.setdefault(text, Input(text)).questions.setdefault(record.id, (asked, []))
+        answers = [record.output] if isinstance(record.output, str) else record.output or []
+        known += dict.fromkeys(one.strip() for one in answers if one.strip() and one.strip() not in known)
     return list(inputs.values())
-
-
-def _answers(record: Record) -> list[str]:
-    """Return the answers of a line; test sets have none."""
-    output = record.fields["output"]
-    if output is None:
-        return []
-    answers = output if isinstance(output, list) else [output]
-    if not all(isinstance(answer, str) for answer in answers):
-        raise record.wrong(f'"output" is {shown(output)}, not an answer')
-    return [answer.strip() for answer in answers if answer.strip()]

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from math import log
 
-from readagent_bench.agreement import Agreement, between_runs
 from readagent_bench.report.loaded import LoadedRun
 from readagent_bench.report.paper import published, words_read
 from readagent_bench.report.tables import Cell, Line, cell, digits_of, heading_of, own_of, scale_of, shown, signed
-from readagent_bench.score import Row, differences, found_pages, right
+from readagent_bench.score import Row, differences
 
 _ORDER = (
-    "cr", "lookups", "accuracy", "pair_accuracy", "f1", "contains", "lr1", "lr2", "coverage", "faithfulness",
-    "rouge1", "rouge2", "rougeL", "response_words", "search_failures", "page_hit", "page_recall", "page_precision",
+    "cr", "lookups", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "rouge1", "rouge2", "rougeL",
+    "response_words", "search_failures", "page_hit", "page_recall", "page_precision",
 )  # fmt: skip
-_SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
+_SPENT = ("words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
           "fallbacks", "refusals")  # fmt: skip
+_MATCHED = ("accuracy", "pair_accuracy", "lr1", "lr2", "rougeL")
+_CURVE, _END = "dos-rag", "full"
 
 
 def results(runs: Sequence[LoadedRun]) -> list[Line]:
@@ -30,7 +30,7 @@ def results(runs: Sequence[LoadedRun]) -> list[Line]:
         theirs = published(one.dataset, one.split, one.page_words)
         ours = {row.title: row for row in one.rows}
         for title in ours if one.label else _titles(theirs, ours):
-            row, printed = ours.get(title), theirs.get(_in_paper(title, one.label), {})
+            row, printed = ours.get(title), theirs.get(in_paper(title, one.label), {})
             line: dict[str, Cell] = {"method": title}
             for name in measures:
                 line[heading_of(name)] = cell(row, name, 2) if row else ""
@@ -42,16 +42,16 @@ def results(runs: Sequence[LoadedRun]) -> list[Line]:
     return lines
 
 
-def _in_paper(title: str, label: str) -> str:
+def in_paper(title: str, label: str) -> str:
     """Return what the paper calls a method: it has one kind of vectors per data set."""
     return title.removesuffix(f", {label}").replace(" (gists)", "")
 
 
 def _titles(theirs: Mapping[str, object], ours: Mapping[str, Row]) -> Iterator[str]:
     """Yield all titles once: those of the paper in its order, then ours."""
-    named = {_in_paper(title, ""): title for title in ours if title not in theirs}
+    named = {in_paper(title, ""): title for title in ours if title not in theirs}
     yield from (title if title in ours else named.get(title, title) for title in theirs)
-    yield from (title for title in ours if _in_paper(title, "") not in theirs)
+    yield from (title for title in ours if in_paper(title, "") not in theirs)
 
 
 def costs(runs: Sequence[LoadedRun]) -> list[Line]:
@@ -59,7 +59,7 @@ def costs(runs: Sequence[LoadedRun]) -> list[Line]:
     lines: list[Line] = []
     for one in runs:
         full = next((row.totals["words"] for row in one.rows if row.method.endswith("full")), None)
-        theirs = words_read(one.dataset)
+        theirs = words_read(one.dataset, one.split)
         for row in one.rows:
             line: dict[str, Cell] = {"method": row.title}
             for name in _SPENT:
@@ -69,7 +69,7 @@ def costs(runs: Sequence[LoadedRun]) -> list[Line]:
             if full:
                 line["words / full text"] = f"{(row.totals['words'] or 0) / full:.3f}"
             if full and theirs:
-                printed = theirs.get(_in_paper(row.title, one.label))
+                printed = theirs.get(in_paper(row.title, one.label))
                 line["same ratio (paper)"] = f"{printed / theirs['Full text']:.3f}" if printed else ""
             lines.append(line)
     return lines
@@ -94,6 +94,43 @@ def against(rows: Sequence[Row], base: str) -> list[Line]:
     return lines
 
 
+def kind_of(row: Row) -> str:
+    """Return the kind of a method: its name without the label of the run and without the number."""
+    return row.method.rpartition("/")[2].partition(":")[0]
+
+
+def words_per_question(row: Row) -> float:
+    """Return the words that the model reads in one run, the documents included, for each question."""
+    return (row.totals.get("words") or 0) / max(1, row.counts.get("questions", 0))
+
+
+def matched(rows: Sequence[Row]) -> list[Line]:
+    """Return how much more each method scores than the size of DOS-RAG that reads most nearly as many words.
+
+    The full text, if no question failed, is its largest size. Empty without at least two sizes.
+    """
+    sizes = [row for row in rows if kind_of(row) == _CURVE and words_per_question(row)]
+    if len(sizes) < 2:
+        return []
+    sizes += [row for row in rows if kind_of(row) == _END and not row.failed and words_per_question(row)]
+    lines: list[Line] = []
+    for row in rows:
+        words = words_per_question(row)
+        if kind_of(row) in (_CURVE, _END) or not words:
+            continue
+        near = min(sizes, key=lambda one: abs(log(words_per_question(one) / words)))
+        line: dict[str, Cell] = {
+            "method": row.title,
+            "words a question": f"{words:,.0f}",
+            "compared with": f"{near.title}, which reads {words_per_question(near):,.0f}",
+        }
+        for name, one in differences(row, near).items():
+            if name in _MATCHED or name in own_of(rows):
+                line[heading_of(name)] = signed(one, name)
+        lines.append(line)
+    return lines
+
+
 def groups(rows: Sequence[Row], measure: str) -> list[Line]:
     """Return a measure of each method by group of questions; nothing if there are not several groups."""
     found = {row.title: row.groups[measure] for row in rows if measure in row.groups}
@@ -105,64 +142,3 @@ def groups(rows: Sequence[Row], measure: str) -> list[Line]:
         {"method": title, **{name: shown(some[name], scale, digits=digits) for name in names if name in some}}
         for title, some in found.items()
     ]
-
-
-def by_pages(runs: Sequence[LoadedRun]) -> list[Line]:
-    """Count right and wrong answers of each method by how many of the relevant pages it opened.
-
-    Answers that nobody rated are neither.
-    """
-    counts: dict[str, dict[str, int]] = {}
-    for one in runs:
-        for p in one.predictions:
-            is_right = right(p, one.ratings)
-            if is_right is None or not p.relevant or p.pages is None:
-                continue
-            hits = len(found_pages(p))
-            part = "all" if hits == len(p.relevant) else "some" if hits else "none"
-            verdict = "right" if is_right else "wrong"
-            line = counts.setdefault(p.title, {f"{v}, {n} opened": 0 for v in ("right", "wrong")
-                                               for n in ("all", "some", "none")})  # fmt: skip
-            line[f"{verdict}, {part} opened"] += 1
-    titles = (row.title for one in runs for row in one.rows)
-    return [{"method": title, **counts[title]} for title in titles if title in counts]
-
-
-_COLD = re.compile(r"\btemperature=0(?:\.0*)?(?!\S)")
-NOISE = (
-    "At temperature 0, several runs measure the noise of the server only; they do not show how the answers of the "
-    "model vary."
-)
-
-
-def is_noise(manifest: dict[str, Any]) -> bool:
-    """Return whether a run has repetitions that differ by chance in the server alone."""
-    return int(manifest.get("runs", 1)) > 1 and bool(_COLD.search(str(manifest.get("model", ""))))
-
-
-def raters_agree(runs: Sequence[LoadedRun]) -> list[Line]:
-    """Return a line for every two raters of each run."""
-    return [
-        {**({"run": one.label} if one.label else {}), "raters": f"{pair.first}; {pair.second}", **figures_of(pair)}
-        for one in runs
-        for pair in one.raters_agree
-    ]
-
-
-def runs_agree(runs: Sequence[LoadedRun]) -> list[Line]:
-    """Return for each method with several runs how often two of them are both right or both wrong."""
-    lines: list[Line] = []
-    for one in runs:
-        verdicts = {p.key: right(p, one.ratings) for p in one.predictions}
-        settled = {key: verdict for key, verdict in verdicts.items() if verdict is not None}
-        for row in one.rows:
-            found = between_runs([p for p in one.predictions if p.method == row.method], settled)
-            if found is not None:
-                lines.append({"method": row.title, **figures_of(found)})
-    return lines
-
-
-def figures_of(one: Agreement) -> dict[str, Cell]:
-    """Return the figures of an agreement for a table."""
-    kappa = "–" if one.kappa is None else f"{one.kappa:.2f}"
-    return {"n": one.count, "same, %": f"{100 * one.share:.1f}", "kappa": kappa}

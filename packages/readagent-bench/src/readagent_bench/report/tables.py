@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from textwrap import fill
 from typing import Literal
 
 from readagent_bench.score import Row
@@ -15,25 +14,17 @@ Cell = str | int | float | None
 Line = Mapping[str, Cell]
 Spread = Literal["interval", "deviation", "none"]  # what is shown next to a mean
 
-_SPREADS: tuple[Spread, ...] = ("interval", "deviation", "none")
-
-PER_CENT = ("right", "accuracy", "pair_accuracy", "f1", "contains", "lr1", "lr2", "page_hit", "page_recall",
+PER_CENT = ("right", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "page_hit", "page_recall",
             "page_precision", "search_failures", "element_accuracy", "operation_f1", "step_success", "success",
-            "coverage", "faithfulness")  # fmt: skip
+            )  # fmt: skip
 HEADINGS = {
-    "pair_accuracy": "pairs", "f1": "F1", "accuracy": "accuracy", "lr1": "LR-1", "lr2": "LR-2", "coverage": "coverage",
-    "faithfulness": "faithful", "rouge1": "R-1", "rouge2": "R-2",
+    "pair_accuracy": "pairs", "accuracy": "accuracy", "lr1": "LR-1", "lr2": "LR-2", "rouge1": "R-1", "rouge2": "R-2",
     "rougeL": "R-L", "contains": "contains key", "cr": "CR", "lookups": "#LU", "response_words": "answer words",
     "page_hit": "page hit", "page_recall": "page recall", "page_precision": "page precision",
     "search_failures": "failed searches", "element_accuracy": "element", "operation_f1": "operation F1",
     "step_success": "step", "success": "episode",
 }  # fmt: skip
 _NOT_SHOWN = "context_words"  # CR says the same
-_LEAST_FIRST = (
-    "page precision", "R-2", "calls", "contains key", "R-1", "answer words", "questions", "cost",
-    "failed searches", "page recall", "words read", "page hit", "#LU", "R-L", "LR-2", "unrated", "failed",
-    "CR", "F1", "accuracy",
-)  # fmt: skip
 
 
 def heading_of(measure: str) -> str:
@@ -53,28 +44,26 @@ def scale_of(measure: str) -> float:
 
 
 def brief(rows: Sequence[Row], width: int | None = None) -> str:
-    """Return the main figures of a run, a line for each method.
-
-    If the table is wider than ``width``, it leaves out intervals, then deviations, then the least important columns; a
-    note below names those.
-    """
-    for spread in _SPREADS:
-        lines = [_brief(row, rows, spread) for row in rows]
-        if width is None or _width(lines) <= width:
-            return markdown(lines)
-    left_out: list[str] = []
-    for name in _LEAST_FIRST:
-        if width is None or _width(lines) <= width:
-            break
-        if any(name in line for line in lines):
-            left_out.append(name)
-            lines = [{column: cell for column, cell in line.items() if column != name} for line in lines]
-    note = f"Left out for width: {', '.join(left_out)}; see the report or --json."
-    return f"{markdown(lines)}\n{fill(note, width or 120)}"
+    """Return the main figures of a run, a line for each method; without intervals if these make it too wide."""
+    table = markdown([_brief(row, rows, "interval") for row in rows])
+    if width is None or len(table.partition("\n")[0]) <= width:
+        return table
+    return markdown([_brief(row, rows, "none") for row in rows])
 
 
-def _width(lines: Sequence[Line]) -> int:
-    return len(markdown(lines).partition("\n")[0])
+def _brief(row: Row, rows: Sequence[Row], spread: Spread) -> Line:
+    line: dict[str, Cell] = {"method": row.title, **row.counts}
+    for name in (*HEADINGS, *own_of(rows)):
+        if any(name in one.measures for one in rows):
+            line[heading_of(name)] = cell(row, name, 1 if name in HEADINGS else 2, spread=spread)
+    if any(one.unrated for one in rows):
+        line["unrated"] = row.unrated
+    if any(one.failed for one in rows):
+        line["failed"] = row.failed
+    line |= {"calls": _count(row.totals["calls"]), "words read": _count(row.totals["words"])}
+    if any(one.totals["cost"] for one in rows):
+        line["cost"] = "" if row.totals["cost"] is None else f"${row.totals['cost']:.2f}"
+    return line
 
 
 def figures(row: Row) -> dict[str, Cell]:
@@ -91,21 +80,6 @@ def figures(row: Row) -> dict[str, Cell]:
 
 def _rounded(value: float | None, scale: float = 1) -> float | None:
     return None if value is None else round(scale * value, 4)
-
-
-def _brief(row: Row, rows: Sequence[Row], spread: Spread) -> Line:
-    line: dict[str, Cell] = {"method": row.title, **row.counts}
-    for name in (*HEADINGS, *own_of(rows)):
-        if any(name in one.measures for one in rows):
-            line[heading_of(name)] = cell(row, name, 1 if name in HEADINGS else 2, spread=spread)
-    if any(one.unrated for one in rows):
-        line["unrated"] = row.unrated
-    if any(one.failed for one in rows):
-        line["failed"] = row.failed
-    line |= {"calls": _count(row.totals["calls"]), "words read": _count(row.totals["words"])}
-    if any(one.totals["cost"] for one in rows):
-        line["cost"] = "" if row.totals["cost"] is None else f"${row.totals['cost']:.2f}"
-    return line
 
 
 def shown(one: Estimate, scale: float = 1, *, digits: int = 1, spread: Spread = "interval") -> str:
