@@ -11,7 +11,6 @@ from readagent.errors import ActionFailedError, BrowserError
 from readagent_browse.ids import quoted
 from readagent_browse.live.browser import translate_errors
 from readagent_browse.live.consent import Consent
-from readagent_browse.live.gestures import Gestures
 from readagent_browse.live.loading import PageLoading, PageResponses
 from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.origin import without_query
@@ -64,10 +63,10 @@ async def open_tab(
 
 
 class BrowserTab:
-    """A page that can be opened, read and photographed: the one of ``tabs`` that is shown. ``gestures`` act on it.
+    """A page that can be opened, read and photographed: the one of ``tabs`` that is shown. Gestures act on it.
 
     Elements are identified by the ids that reading it gives them. ActionFailedError messages are shown to the model.
-    ``acted`` is when the last action on a page was performed.
+    ``acted`` is when the last action on a page was performed, ``has_hovered`` whether the mouse was moved to one.
     """
 
     def __init__(self, context: BrowserContext, monitor: PageMonitor, limits: Limits, consent: Consent) -> None:
@@ -78,7 +77,7 @@ class BrowserTab:
         responses = PageResponses(limits.load + limits.act, consent)
         self.in_time = responses.wait_for
         self.tabs = Tabs(context, monitor, limits, responses)
-        self.gestures = Gestures(self)
+        self.has_hovered = False
         responses.awaited_host = lambda: self.loading.awaited_host
 
     @property

@@ -34,7 +34,6 @@ class Gestures:
         self._tab = tab
         self._in_time = tab.in_time
         self._limit = 1000 * tab.limits.act  # milliseconds
-        self._has_hovered = False
 
     async def click(self, element: str, *, twice: bool = False) -> None:
         """Click an element. The page that this opens may take longer than the click.
@@ -45,7 +44,7 @@ class Gestures:
         with translate_errors("it cannot be clicked", ActionFailedError):
             found = await self._tab.locator(element)
             covered = await self._tab.ask(element, "isCovered")
-            if self._has_hovered:
+            if self._tab.has_hovered:
                 await self._in_time(found.hover(timeout=self._limit, force=covered))
             click = found.dblclick if twice else found.click
             await self._in_time(click(timeout=self._limit, no_wait_after=True, force=covered))
@@ -162,7 +161,7 @@ class Gestures:
         """Move the mouse over an element."""
         with translate_errors("the mouse cannot be moved there", ActionFailedError):
             await self._in_time((await self._tab.locator(element)).hover(timeout=self._limit))
-            self._has_hovered = True
+            self._tab.has_hovered = True
 
     async def drag(self, element: str, where: str, target: str) -> None:
         """Drag an element with the mouse ``to``, ``before`` or ``after`` another one, and drop it there."""

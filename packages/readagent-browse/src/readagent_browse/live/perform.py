@@ -12,6 +12,7 @@ from readagent.errors import ActionFailedError
 from readagent_browse.goal import Action
 from readagent_browse.live.browser_tab import BrowserTab
 from readagent_browse.live.command import ENTER, named_options
+from readagent_browse.live.gestures import Gestures
 from readagent_browse.live.origin import origin_text
 from readagent_browse.live.secrets import HIDDEN, Secrets
 from readagent_browse.live.visit import Uploads
@@ -43,6 +44,7 @@ async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets:
 
 
 async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets, uploads: Uploads) -> None:
+    gestures = Gestures(tab)
     match action.operation:
         case "type":
             if reason := secrets.misplaced(action.value, facts.origin, secret_field=facts.secret):
@@ -50,16 +52,16 @@ async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Se
             shown = with_enter(action).value
             typed = secrets.fill(shown)
             if facts.secret or typed != shown:
-                await tab.gestures.set_secret(action.element, typed, facts.origin)
+                await gestures.set_secret(action.element, typed, facts.origin)
             else:
-                await tab.gestures.type(action.element, typed)
+                await gestures.type(action.element, typed)
         case "select":
-            options = await tab.gestures.options(action.element)
-            await tab.gestures.select(
+            options = await gestures.options(action.element)
+            await gestures.select(
                 action.element, [_option_index(one, options) for one in named_options(action.value, options)]
             )
         case "back":
-            await tab.gestures.back()
+            await gestures.back()
         case "tab":
             await tab.tabs.show(int(action.value))
         case "close":
@@ -67,23 +69,23 @@ async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Se
         case "wait":
             await tab.pause(int(action.value))
         case "scroll":
-            await tab.gestures.scroll(action.element, action.value)
+            await gestures.scroll(action.element, action.value)
         case "hover":
-            await tab.gestures.hover(action.element)
+            await gestures.hover(action.element)
         case "drag":
             where, _, target = action.value.partition(" ")
-            await tab.gestures.drag(action.element, where, target)
+            await gestures.drag(action.element, where, target)
         case "press":
             if is_paste(action.value):
                 _ask_to_paste(tab)
-            await tab.gestures.press(action.element, action.value)
+            await gestures.press(action.element, action.value)
         case "upload":
-            await tab.gestures.upload(action.element, uploads.path(action.value))
+            await gestures.upload(action.element, uploads.path(action.value))
         case _:
             scheme = urlsplit(facts.link).scheme
             if scheme not in _BROWSER_SCHEMES:
                 raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
-            await tab.gestures.click(action.element, twice=action.operation == "double-click")
+            await gestures.click(action.element, twice=action.operation == "double-click")
 
 
 def _presses_enter(action: Action) -> bool:

@@ -16,6 +16,7 @@ from readagent.errors import ActionFailedError, LoadError
 from readagent.models.hosts import live_requests
 from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.consent import Consent
+from readagent_browse.live.gestures import Gestures
 from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.perform import is_paste
 from readagent_browse.live.visit import agree
@@ -55,7 +56,7 @@ async def test_a_page_that_is_swapped_for_that_of_another_host_gets_no_secret(br
             facts = await tab.element_facts("1")
             await tab.open(other.url)
             with pytest.raises(ActionFailedError, match="not on the page any more"):
-                await tab.gestures.set_secret("1", "tulip-77", facts["origin"])
+                await Gestures(tab).set_secret("1", "tulip-77", facts["origin"])
         assert facts["origin"] == here.url
         assert not any("tulip" in line for line in other.got)
 

@@ -15,6 +15,7 @@ from browse.live.scripted_visitor import ScriptedVisitor
 from browse.live.site import site
 from readagent_browse.live.browser_tab import BrowserTab, open_tab
 from readagent_browse.live.consent import Consent
+from readagent_browse.live.gestures import Gestures
 from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.observe import observe
 from readagent_browse.live.request_text import describe_request
@@ -42,7 +43,7 @@ async def press_everything(browser: Any, here: Recorder, consent: Consent) -> tu
     async with open_tab(browser, NetworkGuard(here.url), QUICK, consent) as tab:
         await tab.open(here.url)
         for element in (await observe(tab, Secrets())).snapshot.elements:
-            await tab.gestures.click(element.id)
+            await Gestures(tab).click(element.id)
             consent.take_refusals()
         await tab.wait_until_idle()
         return tab, tab.monitor.take_events()
@@ -297,7 +298,7 @@ async def test_the_browsers_own_question_before_a_request_to_another_origin_is_n
             consent = Consent(lambda said: bool(questions.append(said)))
             async with open_tab(browser, NetworkGuard(here.url, [other.host]), QUICK, consent) as tab:
                 await tab.open(here.url)
-                await tab.gestures.click((await observe(tab, Secrets())).snapshot.elements[0].id)
+                await Gestures(tab).click((await observe(tab, Secrets())).snapshot.elements[0].id)
                 await tab.wait_until_idle()
         assert other.got == ["OPTIONS /put"]
     assert questions == []
