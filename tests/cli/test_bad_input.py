@@ -25,26 +25,6 @@ def test_a_private_url_is_rejected(console: Console, server: LoopbackServer) -> 
     assert console.fails("read", "ftp://127.0.0.1/a").startswith("error: ftp://127.0.0.1/a is not a supported address")
 
 
-def test_a_wrong_key_is_reported_and_never_shown(
-    console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path
-) -> None:
-    with LoopbackServer(key="sk-right").in_thread() as server:
-        flags = ["--base-url", server.base_url, "--model", "skimmer"]
-        assert console.fails("read", "story.txt", *flags).splitlines() == [
-            "error: the server requires an API key: Incorrect API key provided.",
-            "hint: set the environment variable READAGENT_API_KEY to your key",
-        ]
-        monkeypatch.setenv("READAGENT_API_KEY", "sk-wrong-0123456789")
-        error = console.fails("read", "story.txt", *flags)
-        assert error.startswith("error: the server rejected the API key")
-        monkeypatch.setenv("READAGENT_API_KEY", "sk-right")
-        console.done("read", "story.txt", *flags)
-    kept = b"".join(path.read_bytes() for path in own_home.iterdir())
-    assert "sk-wrong" not in error
-    assert b"sk-wrong" not in kept
-    assert b"sk-right" not in kept
-
-
 def test_commands_in_hints_quote_names_with_spaces(console: Console, server: LoopbackServer, desk: Path) -> None:
     name = "my notes.txt"
     (desk / name).write_text("Salt came up the river.")

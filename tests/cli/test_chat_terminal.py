@@ -81,16 +81,3 @@ def test_ctrl_c_ends_the_answer_and_not_the_conversation(server: LoopbackServer)
         terminal.prompt()
         terminal.type("\x03")
         assert terminal.end()[0] == 130
-
-
-def test_an_error_of_the_server_does_not_end_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
-    with LoopbackServer(models=("other",)).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        terminal = Terminal(100, "chat", "meeting.txt", "--patience", "0")
-        terminal.prompt()
-    with terminal:
-        terminal.type("Who speaks?\r")
-        terminal.until("error: ")
-        terminal.prompt()
-        terminal.type("exit\r")
-        assert terminal.end()[0] == 0

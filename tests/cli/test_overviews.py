@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -45,24 +44,6 @@ def test_kinds_and_headings_are_extracted(console: Console, mill: list[str]) -> 
     assert list(own["rows"][0]["fields"]) == ["gate", "who"]
     assert "cannot be written" in console.fails("extract", "mill.txt", "people", "-o", "people.svg")
     assert "no headings" in console.fails("extract", "mill.txt", " , pages")
-
-
-@pytest.mark.slow
-def test_files_are_written_in_the_form_that_their_name_says(console: Console, mill: list[str]) -> None:
-    for name in ("people.csv", "people.json", "people.md", "people.html", "timeline.html", "summary.md"):
-        console.done(name.partition(".")[0], "mill.txt", "-o", name)
-    rows = list(csv.DictReader(Path("people.csv").read_text("utf-8").splitlines()))
-    people = json.loads(Path("people.json").read_text("utf-8"))["people"]
-    assert [row["name"] for row in rows] == [one["name"] for one in people]
-    page = Path("people.html").read_text("utf-8")
-    HTMLParser().feed(page)
-    assert "<script" not in page
-    assert not re.search(r"(?:src|href)=", page)
-    assert "␀" not in Path("summary.md").read_text("utf-8")
-    assert "(page 1)" in Path("summary.md").read_text("utf-8")
-    assert "there is no folder missing" in console.fails("people", "mill.txt", "-o", "missing/people.csv")
-    assert "cannot be written" in console.fails("people", "mill.txt", "-o", "people.docx")
-    assert "cannot be written" in console.fails("summary", "mill.txt", "-o", "summary.html")
 
 
 def test_notes_fill_in_the_headings_of_a_template(console: Console, mill: list[str]) -> None:

@@ -38,15 +38,6 @@ def test_progress_is_drawn_only_on_a_terminal() -> None:
     assert stream.getvalue() == ""
 
 
-def test_the_line_is_cleared_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "60")
-    screen = Screen()
-    with Progress(screen) as progress:
-        progress(Started(500))
-    before, drawn, after = screen.getvalue().split(CLEARED)
-    assert (before, drawn[1:], after) == ("", " reading 0% · 0/500 words", "")
-
-
 def test_where_no_line_is_drawn_again_what_is_done_is_told_more_and_more_rarely(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,17 +1,18 @@
-"""`read` with folders, URLs, copies and changed files, and other commands with these documents."""
+"""`read` with folders, URLs and changed files, also where some files fail."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.console import Console
 from loaders.web_server import Page, WebServer, web_server
 from readagent.testing.loopback import LoopbackServer
-
-pytestmark = pytest.mark.slow
+from readagent.testing.loopback.requests import ErrorResponse
+from readagent.testing.skim import skim
 
 NOTES = {
     "salt.txt": "Salt\n\nSalt came up the river in barges, and nobody counted it.\n",
@@ -41,6 +42,7 @@ def titles(out: str) -> list[str]:
     return sorted(line.partition(":")[0] for line in out.splitlines())
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_a_new_version(console: Console, server: LoopbackServer, desk: Path) -> None:
     notes = desk / "notes.txt"
     notes.write_text("My notes\n\nBuy salt.")
@@ -74,6 +76,7 @@ def test_a_changed_file_is_a_new_version(console: Console, server: LoopbackServe
         assert console.done("list", "--json").json[0]["id"] == first
 
 
+@pytest.mark.slow
 def test_a_web_page_is_downloaded_once(console: Console, server: LoopbackServer, site: WebServer) -> None:
     page = f"{site.address}/salt.txt"
     assert titles(console.done("read", page, "--allow-private").out) == ["Salt"]
@@ -94,6 +97,7 @@ WEB_PAGE = (
 )
 
 
+@pytest.mark.slow
 def test_the_words_of_a_web_page_that_are_left_out_are_told(
     console: Console, server: LoopbackServer, desk: Path
 ) -> None:
@@ -107,3 +111,55 @@ def test_the_words_of_a_web_page_that_are_left_out_are_told(
     assert told in console.done("ask", "again.html", "What came?").err
     assert told not in console.done("ask", "again.html", "What came?").err
     assert told in console.done("append", "again.html", "salt.html").err
+
+
+@pytest.fixture
+def three_notes(desk: Path) -> Path:
+    """A folder with three short texts."""
+    folder = desk / "notes"
+    folder.mkdir()
+    for name in ("bread", "rope", "salt"):
+        (folder / f"{name}.txt").write_text(f"{name}\n\nNobody counted the {name} that came up the river.\n")
+    return folder
+
+
+def sacks(number: int) -> str:
+    """Return a text that a model has to shorten."""
+    return " ".join(f"Sack {number}.{sack} was sold." for sack in range(80))
+
+
+def test_a_text_that_the_server_refuses_does_not_stop_the_folder(
+    console: Console, server: LoopbackServer, three_notes: Path
+) -> None:
+    for number in range(8):
+        bad = "This one is poison." if number < 4 else ""
+        (three_notes / f"{number}.txt").write_text(bad + sacks(number))
+
+    def refusing(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "poison" in prompt:
+            raise ErrorResponse(400, "The text was filtered", code="content_filter")
+        return skim(prompt, constraint)
+
+    server.answer = refusing
+    result = console("read", "notes", "--parallel", "2")
+    assert result.code == 1
+    assert sorted(line.split(":")[0] for line in result.err.splitlines() if line.startswith("failed")) == [
+        f"failed {number}.txt" for number in range(4)
+    ]
+    assert "notes: 7 of 11 files read" in result.err.splitlines()
+    assert "error" not in result.err
+
+
+def test_the_files_that_were_read_are_counted_before_an_error(
+    console: Console, server: LoopbackServer, three_notes: Path
+) -> None:
+    def revoked(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "Sack" in prompt:
+            raise ErrorResponse(401, "Incorrect API key provided")
+        return skim(prompt, constraint)
+
+    (three_notes / "z.txt").write_text(sacks(1))
+    server.answer = revoked
+    result = console("read", "notes", "--parallel", "1")
+    assert result.code == 1
+    assert "notes: 3 of 4 files read\nerror: " in result.err

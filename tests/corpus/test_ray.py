@@ -23,7 +23,6 @@ import psutil
 import pytest
 
 from corpus.conftest import book
-from postgres_server import Server
 from readagent import Library, ReadAgent, load
 from readagent.corpus import Corpus
 from readagent.testing import LoopbackServer
@@ -176,35 +175,6 @@ def test_the_next_command_goes_on_when_the_first_is_killed(
     assert 4 <= _done(postgres_url) < BOOKS
     second = Command(postgres_url, model, "--ray", cluster.address)
     assert_complete(postgres_url, books, model, second.result(), twice=4 * PARALLEL)
-
-
-@pytest.mark.release
-def test_a_command_that_is_interrupted_pays_nothing_twice(
-    cluster: Any, books: Path, model: LoopbackServer, postgres_url: str
-) -> None:
-    first = Command(postgres_url, model, str(books), "--ray", cluster.address)
-    first.when_read(4)
-    first.process.send_signal(signal.SIGINT)
-    assert "run the same command again" in first.process.communicate(timeout=DEADLINE)[1]
-    assert first.process.returncode == 130
-    with Library(postgres_url) as library:
-        assert set(Corpus(library).progress().states) <= {"done", "waiting"}
-    second = Command(postgres_url, model, "--ray", cluster.address)
-    assert_complete(postgres_url, books, model, second.result(), twice=0)
-
-
-@pytest.mark.release
-def test_the_database_may_be_killed(cluster: Any, books: Path, model: LoopbackServer) -> None:
-    server = Server().start()
-    try:
-        url = server.new_database()
-        command = Command(url, model, str(books), "--ray", cluster.address)
-        command.when_read(4)
-        server.kill()
-        server.start()
-        assert_complete(url, books, model, command.result(), twice=4 * PARALLEL)
-    finally:
-        server.stop()
 
 
 def test_without_postgresql_one_machine_is_used(books: Path, model: LoopbackServer, tmp_path: Path) -> None:

@@ -1,13 +1,18 @@
-"""Links lead somewhere, the map of the house is complete, and tables agree with the program."""
+"""Pages: links, tables, pictures and notebooks agree with the program, and SECURITY.md says what is true."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
 
 import readagent
 from docs.pages import PAGES, ROOT, name
+from needs import real_weights
+from readagent.cli import run
 from readagent.core.plan import PRESETS
 from readagent.models.providers import PROVIDERS
 from readagent.records.answers import NewAnswer
@@ -20,6 +25,7 @@ from readagent.records.documents import (
     PageRecord,
 )
 from readagent.settings import _TYPES
+from record_demo import COLUMNS, IMAGES, PICTURES, record
 
 _LINK = re.compile(r"\[[^\]\n]+\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ +(.+)$", re.M)
@@ -127,3 +133,73 @@ def test_the_licence_is_complete() -> None:
     licence = (ROOT / "LICENSE").read_text("utf-8")
     assert "Version 2.0, January 2004" in licence
     assert "END OF TERMS AND CONDITIONS" in licence
+
+
+SECURITY = (ROOT / "SECURITY.md").read_text("utf-8")
+NAMED = sorted(set(re.findall(r"`(test_\w+)`", SECURITY)))
+
+
+def test_every_test_that_is_named_exists() -> None:
+    folders = [ROOT / "tests", *(ROOT / "packages").glob("*/tests")]
+    tests = "".join(path.read_text("utf-8") for folder in folders for path in folder.rglob("test_*.py"))
+    assert NAMED
+    assert [name for name in NAMED if f"def {name}(" not in tests] == []
+
+
+def test_every_claim_names_a_test() -> None:
+    claims = SECURITY.partition("## What the program does")[2].partition("## Known gaps")[0]
+    assert [claim for claim in claims.split("\n- ")[1:] if not re.search(r"Tests?:\s+`test_", claim)] == []
+
+
+@pytest.mark.parametrize("name", ["key", "api_key"])
+def test_a_key_is_no_setting(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "readagent.toml").write_text(f'{name} = "sk-secret"', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run(["list"]) == 1
+    said = capsys.readouterr().err
+    assert f"unknown setting '{name}'" in said
+    assert "sk-secret" not in said
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+every_picture = pytest.mark.parametrize("name", PICTURES)
+
+
+def drawn(name: str) -> str:
+    return (IMAGES / f"{name}.svg").read_text("utf-8")
+
+
+def rows(name: str) -> list[str]:
+    """The rows that stay."""
+    groups = ElementTree.fromstring(drawn(name)).iter(f"{SVG}g")
+    return ["".join(group.itertext()) for group in groups if "class" not in group.attrib]
+
+
+@every_picture
+def test_it_refers_to_nothing_outside_itself(name: str) -> None:
+    allowed = {f"{SVG}{tag}" for tag in ("svg", "title", "desc", "style", "rect", "circle", "g", "text")}
+    assert {element.tag for element in ElementTree.fromstring(drawn(name)).iter()} <= allowed
+    assert not re.search(r"href|url\(|@import|@font-face|(?<!xmlns=\")https?:", drawn(name))
+
+
+@every_picture
+def test_it_shows_the_commands_of_the_script(name: str) -> None:
+    assert [row.removeprefix("$") for row in rows(name) if row.startswith("$")] == [*PICTURES[name], ""]
+    assert all(len(f"$ {command}") <= COLUMNS for command in PICTURES[name])
+
+
+def test_the_quotes_of_the_demo_stand_in_the_story() -> None:
+    story = "".join((ROOT / "examples" / "story.txt").read_text("utf-8").split())
+    quotes = re.findall(r'"([^"]+)"\(page\d+\)', "".join("".join(rows("demo")).split()))
+    assert quotes
+    assert all(quote in story for quote in quotes)
+
+
+@pytest.mark.release
+@pytest.mark.weights
+@pytest.mark.slow
+def test_the_commands_still_print_what_the_picture_shows() -> None:
+    now = [span for span in record("places", real_weights("minilm").parent) if span.end is None and span.runs]
+    assert ["".join(run.text for run in span.runs) for span in now] == rows("places")

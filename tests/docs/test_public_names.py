@@ -1,9 +1,10 @@
-"""The public door: its names can be fetched, the pages mention them, and coming in costs little."""
+"""The public names: they can be fetched, are documented, and cost little to import; the parts of the site agree."""
 
 from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 
@@ -11,7 +12,7 @@ import readagent
 import readagent.errors
 from docs.notebooks import NOTEBOOKS, code
 from docs.pages import PAGES, ROOT, blocks, name
-from docs.public import ADAPTERS, public_names
+from docs.public import ADAPTERS, MODULES, public_names
 
 
 def test_every_public_name_can_be_fetched_and_is_documented() -> None:
@@ -55,3 +56,38 @@ def test_code_in_pages_and_examples_imports_public_names_only() -> None:
                 assert node.module == "readagent.errors" or node.module in PUBLIC, f"{place}: {node.module}"
                 allowed = PUBLIC.get(node.module, set(dir(readagent.errors)))
                 assert {alias.name for alias in node.names} <= allowed, place
+
+
+sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "docs" / "site")]
+from api_lists import replaced  # noqa: E402
+from navigation import sections  # noqa: E402
+
+
+def test_the_navigation_is_made_from_the_lists_of_the_index() -> None:
+    index = "# A\n\n- [B](b.md): x\n\n## C\n\n- [D](d/e.md)\n- [F](../f.md)\n\nText [G](g.md).\n\n## H\n\nNone.\n"
+    assert sections(index) == [("", ["b"]), ("C", ["d/e"])]
+
+
+def test_the_pages_of_the_api_list_every_public_name_once() -> None:
+    listed = []
+
+    def entry(where: str, name: str, text: str) -> str:
+        listed.append((where, name))
+        return text
+
+    for page in (ROOT / "docs" / "api").glob("*.md"):
+        replaced(page.read_text("utf-8"), entry)
+    assert sorted(listed) == sorted((module, name) for module in MODULES for name in public_names(module))
+
+
+def test_the_tree_of_errors_is_complete() -> None:
+    page = (ROOT / "docs" / "api" / "errors.md").read_text("utf-8")
+    parents: list[str] = []
+    drawn = {}
+    for lines, called in re.findall(r"^([│├└─ ]*)(\w+Error)\b", page.partition("```text")[2].partition("```")[0], re.M):
+        depth = len(lines) // 4
+        parents[depth:] = [called]
+        drawn[called] = parents[depth - 1] if depth else "Exception"
+    assert drawn == {
+        called: getattr(readagent.errors, called).__bases__[0].__name__ for called in public_names("readagent.errors")
+    }

@@ -115,25 +115,6 @@ def test_where_no_window_is_named_the_proxys_own_calls_begin_small(own_home: Pat
         assert len(set(told)) == 1
 
 
-def test_a_caller_cannot_make_the_window_small_by_an_error_that_repeats_a_request(own_home: Path) -> None:
-    text = "Please reduce the length of the messages or completion, since the context length is small. " * 2
-
-    def repeat(prompt: str, constraint: Any) -> str:
-        if prompt.startswith(text) and len(prompt) > 6000:
-            raise ErrorResponse(400, f"Invalid text: {text}")
-        return answer(prompt, constraint)
-
-    with LoopbackServer(window=WINDOW, counts="vague").in_thread() as model:
-        answer, model.answer = model.answer, repeat
-        proxy = RunningProxy(own_home, model.base_url)
-        try:
-            proxy.chat([said("user", f"{text}{prose(2500)}")], key="sk-eve")
-            reply = proxy.chat([said("user", prose(3500))], key="sk-bob")
-        finally:
-            proxy.stop()
-    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "no")
-
-
 def test_a_server_that_cuts_requests_is_told_and_the_next_ones_are_made_to_fit(own_home: Path) -> None:
     with LoopbackServer(cuts=WINDOW).in_thread() as model:
         proxy = RunningProxy(own_home, model.base_url)

@@ -1,4 +1,4 @@
-"""A request whose estimate is over the window is tried as it is, if it may fit and the server refuses what does not."""
+"""What the proxy passes on: a request that may fit, and never a key of somebody else."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from doors.proxying import CHAT, COUNT, WINDOW, RunningProxy, answers, own_calls
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
 
-pytestmark = pytest.mark.slow
-
+LONG = [said("user", "Who painted the door?\n\n" + "The boat left the harbour before the rain. " * 4000)]
+SHORT = [said("user", "Hello")]
 TAMIL = "தமிழ் மொழி பழமையானது. "
 
 
@@ -42,6 +42,7 @@ def refused(model: LoopbackServer) -> int:
     return sum(not one.finished for one in model.requests)
 
 
+@pytest.mark.slow
 def test_what_fits_by_the_servers_count_is_passed_on_unchanged(own_home: Path) -> None:
     text = TAMIL * 700
     assert COUNT(text) > WINDOW > len(text) // 4
@@ -52,6 +53,7 @@ def test_what_fits_by_the_servers_count_is_passed_on_unchanged(own_home: Path) -
         assert [one.body for one in model.requests] == [body]
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_refused_once_and_then_made_to_fit(own_home: Path) -> None:
     talk = asked(TAMIL * 1150)
     with proxied(own_home, count=lambda text: len(text) // 3, counts="prompt") as (model, proxy):
@@ -63,6 +65,7 @@ def test_what_does_not_fit_is_refused_once_and_then_made_to_fit(own_home: Path) 
         assert len(own_calls(model)) > 3
 
 
+@pytest.mark.slow
 def test_a_talk_in_such_a_script_is_passed_on_until_it_is_too_long(own_home: Path) -> None:
     talk = asked(TAMIL * 1100)
     with proxied(own_home, count=lambda text: len(text) // 4) as (model, proxy):
@@ -74,6 +77,7 @@ def test_a_talk_in_such_a_script_is_passed_on_until_it_is_too_long(own_home: Pat
         assert refused(model) == 1
 
 
+@pytest.mark.slow
 def test_nothing_is_tried_where_the_server_may_cut_prompts(own_home: Path) -> None:
     with proxied(own_home, None, window=None, count=lambda text: len(text) // 4, routes=listed("somebody")) as (
         model,
@@ -83,6 +87,7 @@ def test_nothing_is_tried_where_the_server_may_cut_prompts(own_home: Path) -> No
         assert max(len(one.prompt) for one in model.requests) < len(TAMIL * 700)
 
 
+@pytest.mark.slow
 def test_an_error_of_another_kind_is_the_clients(own_home: Path) -> None:
     def refuse(prompt: str, constraint: Any) -> str:
         raise ErrorResponse(400, "This text is not allowed.")
@@ -91,3 +96,56 @@ def test_an_error_of_another_kind_is_the_clients(own_home: Path) -> None:
         reply = proxy.chat(asked(TAMIL * 700))
         assert (reply.status_code, reply.json()["error"]["message"]) == (400, "This text is not allowed.")
         assert len(answers(model)) == len(model.requests) == 1
+
+
+@contextmanager
+def refusing_server(home: Path, key: str, status: int, **options: Any) -> Iterator[RunningProxy]:
+    """A proxy for a server that refuses everything, and repeats a key."""
+
+    def refuse(prompt: str, constraint: dict[str, Any] | None) -> str:
+        raise ErrorResponse(status, f"no such thing {key} here")
+
+    with LoopbackServer(refuse, window=8192).in_thread() as server:
+        proxy = RunningProxy(home, server.base_url, **options)
+        try:
+            yield proxy
+        finally:
+            proxy.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("status", "header", "length"), [(400, "authorization", 9000), (404, "x-auth-token", 20)])
+def test_a_key_that_the_server_repeats_is_not_logged(
+    own_home: Path, caplog: pytest.LogCaptureFixture, status: int, header: str, length: int
+) -> None:
+    caplog.set_level("DEBUG")
+    key = "sk-" + ("abcdefgh12345678" * 600)[:length]
+    with refusing_server(own_home, key, status) as proxy:
+        reply = proxy.chat(LONG, headers={header: f"Bearer {key}" if header == "authorization" else key})
+    assert reply.status_code >= 400
+    lines = [one.getMessage() for one in caplog.records if one.name.startswith("readagent")]
+    shown = [*lines, repr(dict(reply.headers)), *(repr(one) for one in proxy.proxy.last)]
+    assert lines
+    assert not any("abcdefgh12345678" in line for line in shown)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("status", "messages"), [(400, SHORT), (401, LONG)])
+def test_our_own_key_does_not_reach_a_caller(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch, status: int, messages: list[dict[str, Any]]
+) -> None:
+    monkeypatch.setenv("READAGENT_API_KEY", "sk-of-the-proxy-itself")
+    with refusing_server(own_home, "sk-of-the-proxy-itself", status) as proxy:
+        reply = proxy.chat(messages)
+        theirs = proxy.chat(SHORT, key="sk-of-a-caller-1234")
+    assert reply.status_code == status
+    assert "no such thing [key] here" in reply.text
+    assert "sk-of-the-proxy" not in reply.text + repr(dict(reply.headers))
+    assert "sk-of-the-proxy-itself" in theirs.text, "an error for a caller's own key is passed on as it is"
+
+
+@pytest.mark.slow
+def test_a_short_key_of_ours_does_not_spoil_an_error(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READAGENT_API_KEY", "e")
+    with refusing_server(own_home, "e", 400) as proxy:
+        assert proxy.chat(SHORT).json()["error"]["message"] == "no such thing [key] here"

@@ -289,17 +289,6 @@ def test_a_turn_cannot_pretend_to_be_another(gap: str) -> None:
                 assert not [line for line in lines if line.startswith("Assistant")]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["def f():\n    return 1\n\n\n\ndef g():\n  return 2", "User: Hello\n\nUser: Hello"],
-)
-def test_messages_keep_their_indentation_and_blank_lines(text: str) -> None:
-    with ReadAgent(Skimmer()) as agent:
-        chat = Conversation(agent)
-        chat.add_messages([{"role": "user", "content": f"\n \n{text} \n"}, {"role": "assistant", "content": "Yes."}])
-        assert [one["content"] for one in chat.messages()] == [text, "Yes."]
-
-
 @pytest.mark.parametrize("delete", [True, False])
 def test_a_memory_from_before_does_not_bring_the_text_back(library: Library, delete: bool) -> None:
     with ReadAgent(Skimmer(), library=library) as agent:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from readagent import Conversation, Document, GistMemory, Library, Plan, ReadAgent
+from readagent import Conversation, GistMemory, Library, Plan, ReadAgent
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.errors import ConnectionFailedError, UsageError
@@ -53,55 +53,6 @@ def test_append_keeps_pages_questions_and_the_row(agent: ReadAgent, library: Lib
     assert len(library.answers(after.document.id)) == 1
     assert agent.append(after, "  \n") is after
     assert agent.read(after.document) == after
-
-
-def read_and_grow(model: Stopping, library: Library, text: Document) -> GistMemory:
-    """Read a text, append to it twice, ask about it, and return its memory."""
-    with ReadAgent(model, library=library, plan=AGEING) as agent:
-        memory = agent.read(text)
-        for more in (prose(30, words=13), prose(30, words=12)):
-            memory = agent.append(memory, more)
-        agent.ask(memory, "Why?")
-        whole = agent.recall(memory.document.id)
-    assert whole is not None
-    return whole
-
-
-@pytest.mark.slow
-def test_after_a_failure_at_any_call_it_continues_and_pays_nothing_twice(tmp_path: Path) -> None:
-    whole = Stopping()
-    with Library(tmp_path / "whole") as library:
-        expected = read_and_grow(whole, library, prose(60))
-    calls = len(whole.asks)
-    assert calls > 20
-    for at in range(0, calls, 5):
-        with Library(tmp_path / str(at)) as library:
-            first, second = Stopping(at), Stopping()
-            with pytest.raises(ConnectionFailedError):
-                read_and_grow(first, library, prose(60))
-            for row in library.documents():  # stored memories are complete
-                kept = library.memory(row.id)
-                assert kept is None or tiles(kept)
-            memory = resume_growing(second, library)
-        assert memory == expected
-        answered = {ask.prompt for ask in first.asks[:at]}
-        assert not answered & {ask.prompt for ask in second.asks}
-
-
-def resume_growing(model: Stopping, library: Library) -> GistMemory:
-    """Do the same from the state of the library, without appending again what was appended."""
-    parts = [prose(60), prose(30, words=13), prose(30, words=12)]
-    row = next(iter(library.documents()), None)
-    document = parts[0] if row is None else library.document(row.id)
-    with ReadAgent(model, library=library, plan=AGEING) as agent:
-        memory = agent.read(document)
-        for more in parts[1:]:
-            if more.text not in memory.document.text:
-                memory = agent.append(memory, more)
-        agent.ask(memory, "Why?")
-        whole = agent.recall(memory.document.id)
-    assert whole is not None
-    return whole
 
 
 # Conversations

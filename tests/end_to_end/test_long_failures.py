@@ -10,8 +10,6 @@ from cli.console import diary
 from readagent import Document, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask, Reply
 from readagent.errors import BadReplyError, NoAnswerError, ServerFaultError
-from readagent.loaders.formats import Options
-from readagent.loaders.markdown import parse
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
@@ -28,10 +26,6 @@ def marked(first: float, last: float) -> Document:
     for place in range(int(first * len(words)), int(last * len(words)), 10):
         words[place] = f"{MARK} {words[place]}"
     return Document.from_text(" ".join(words))
-
-
-def markdown(text: str) -> Document:
-    return parse(text.encode(), "text.md", Options())
 
 
 def plan(mode: str = "paper") -> Plan:
@@ -90,18 +84,6 @@ def test_a_model_that_returns_nothing_usable_ends_the_reading_early(kind: str, m
         pages = STORY.words // 150
         assert asked < (pages if mode == "paper" else 2 * pages)
     assert library.memory(STORY.id) is None
-
-
-@pytest.mark.parametrize("chosen", [plan("paper"), plan("fast")], ids=["paper", "fast"])
-def test_a_model_without_any_usable_reply_gets_few_calls_however_long_the_text_is(chosen: Plan) -> None:
-    blocks = [f"The boat of day {number} sails on. " * 12 for number in range(300)]
-    size = 6
-    parts = ("\n\n".join(["# Part", *blocks[start : start + size]]) for start in range(0, len(blocks), size))
-    text = markdown("\n\n".join(parts))
-    model = ScriptedModel(USELESS["empty"])
-    with ReadAgent(model, plan=chosen) as agent, pytest.raises(NoAnswerError, match="for the first 5 pages"):
-        agent.read(text)
-    assert len(model.asks) < 40
 
 
 FAILURES = ("error", "sorry", "502", "traceback", "gateway", "can't help")

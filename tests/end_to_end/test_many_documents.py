@@ -1,4 +1,4 @@
-"""Many documents at once: all slots are used, few documents are held, and one that fails does not stop the others."""
+"""Many documents and questions at once: all slots are used, and one that fails does not stop the others."""
 
 from __future__ import annotations
 
@@ -7,12 +7,23 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from readagent import AsyncReadAgent, Document, GistMemory, Library, ReadAgent, Shelf
+from readagent import AsyncReadAgent, Document, GistMemory, Library, Question, ReadAgent, Shelf
 from readagent.core.model import Ask, Reply
-from readagent.errors import ConnectionFailedError, ReadAgentError, UnauthorizedError
+from readagent.core.question import Answer
+from readagent.core.trace import Call, Usage
+from readagent.errors import (
+    ConnectionFailedError,
+    ModelError,
+    NoAnswerError,
+    ReadAgentError,
+    RejectedError,
+    ServerFaultError,
+    UnauthorizedError,
+    UsageError,
+)
+from readagent.source import ForEach, ListenToAll
 from readagent.testing.scripted import ScriptedModel, Skimmer
-
-pytestmark = pytest.mark.anyio
+from sessions import EXAMPLES, sensible
 
 LIMIT = 20  # seconds after which a call that nothing joins fails
 
@@ -51,6 +62,7 @@ class Crowd:
         return await Skimmer().complete(ask)
 
 
+@pytest.mark.anyio
 async def test_few_documents_are_held_at_a_time() -> None:
     open_now, most, taken = 0, 0, 0
 
@@ -104,3 +116,134 @@ def test_documents_that_were_read_are_recalled() -> None:
             assert titles == {"Lease 0", "Lease 1", "Lease 2"}
             assert model.calls == 6
         assert [card.title for card in shelf.cards()] == ["Lease 0", "Lease 1", "Lease 2"]
+
+
+ANSWERED = Call("gist", 10, 5, Usage(12, 6), 0.1, paid=True, finish="stop")
+
+
+def short_note(number: int) -> Document:
+    """Return a document of one page, which is one call."""
+    text = " ".join(f"Clause {number}.{place} names the miller and the ferry." for place in range(25))
+    return Document.from_text(f"Lease number {number}\n\n{text}", title=f"Lease {number}")
+
+
+class Work:
+    """Fails on the leases 0 to 4. The others are finished when ``finish`` is set, and have a call when it is heard."""
+
+    def __init__(self, error: ModelError) -> None:
+        self._error = error
+        self.finish = asyncio.Event()
+        self.hear: ListenToAll | None = None
+
+    async def __call__(self, document: Document, listen: ListenToAll) -> str:
+        if document.title <= "Lease 4":
+            raise self._error
+        self.hear = listen
+        await self.finish.wait()
+        return document.title
+
+
+async def turns() -> None:
+    """Let everything run that can."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+ONE_TEXT = [
+    ServerFaultError("500"),
+    RejectedError("refused"),
+]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("error", ONE_TEXT, ids=lambda error: type(error).__name__)
+async def test_failures_do_not_end_the_work_while_the_server_answers_other_calls(error: ModelError) -> None:
+    work = Work(error)
+    each = ForEach(work)
+    slow = asyncio.create_task(each(short_note(5)))
+    await turns()
+    assert [await each(short_note(number)) for number in range(3)] == [error] * 3
+    next_one = asyncio.create_task(each(short_note(3)))
+    await turns()
+    assert not next_one.done()  # nothing is begun until it is known whether the server works
+    assert work.hear is not None
+    work.hear(short_note(5), ANSWERED)
+    assert await next_one is error
+    assert not slow.done()
+    work.finish.set()
+    assert await slow == "Lease 5"
+
+
+@pytest.mark.anyio
+async def test_the_work_ends_if_the_model_fails_on_all_documents() -> None:
+    each = ForEach(Work(RejectedError("refused")))
+    for number in range(3):
+        assert isinstance(await each(short_note(number)), RejectedError)
+    with pytest.raises(RejectedError) as raised:
+        await each(short_note(5))
+    assert raised.value.__notes__ == ["3 documents in a row failed, so no others were begun"]
+
+
+def test_an_agent_that_is_closed_meanwhile() -> None:
+    agent = ReadAgent(Skimmer(), parallel=4)
+    reading = agent.read_all(map(short_note, range(40)))
+    next(reading)
+    agent.close()
+    with pytest.raises(UsageError, match="the agent is closed"):
+        list(reading)
+
+
+STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"), title="story")
+ASKED: list[str | Question] = [
+    "Who is Irma?",
+    Question.claim("Irma is a clerk."),
+    Question.choice("Who?", ["Ann", "Bob"]),
+    "Why?",
+]
+
+
+class Busy:
+    """A skimmer that counts its concurrent calls."""
+
+    name = "busy"
+
+    def __init__(self) -> None:
+        self.now = self.most = 0
+
+    async def complete(self, ask: Ask) -> Reply:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        self.now -= 1
+        return await Skimmer().complete(ask)
+
+
+def test_questions_are_answered_concurrently_and_reported_as_they_finish() -> None:
+    busy, reported = Busy(), dict[int, Answer | ReadAgentError]()
+    with ReadAgent(busy, parallel=3) as agent:
+        memory = agent.read(STORY)
+        busy.most = 0
+        results = agent.ask_all(memory, ASKED, each=reported.__setitem__, look_up="none")
+        singles = [agent.ask(memory, question, look_up="none") for question in ASKED]
+    assert 1 < busy.most <= 3
+    assert [answer.text for answer in results if isinstance(answer, Answer)] == [answer.text for answer in singles]
+    assert reported == dict(enumerate(results))
+
+
+def test_a_failed_question_is_an_error_in_its_place_and_a_general_failure_stops() -> None:
+    def failing(ask: Ask) -> str:
+        return "" if ask.step == "direct" and "Why?" in ask.prompt else sensible(ask)
+
+    with ReadAgent(ScriptedModel(failing)) as agent:
+        memory = agent.read(STORY)
+        results = agent.ask_all(memory, ASKED)
+        assert [type(one) for one in results] == [Answer, Answer, Answer, NoAnswerError]
+
+    def unauthorized(ask: Ask) -> str | Exception:
+        return UnauthorizedError("the key is wrong") if ask.step == "direct" else sensible(ask)
+
+    with ReadAgent(ScriptedModel(unauthorized)) as agent:
+        memory = agent.read(STORY)
+        with pytest.raises(UnauthorizedError):
+            agent.ask_all(memory, ASKED)

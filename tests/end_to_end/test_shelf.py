@@ -1,4 +1,4 @@
-"""Shelves through the Python API: read, ask and compare with a real library, a skimmer and a faulty server."""
+"""Shelves through the Python API: read, ask, compare and look up."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from meanings import WordMeanings
-from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question
+from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question, load
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from readagent.testing.skim import skim
+from sessions import EXAMPLES, Counting
 
 pytestmark = pytest.mark.anyio
 
@@ -96,3 +97,41 @@ def _without_details(ask: Ask) -> str:
     if ask.step == "gist":
         return "Gist: Items were read and agreed without a vote."
     return skim(ask.prompt)
+
+
+LONG_PAGES = Plan(page_words=300, min_page_words=100)
+WHERE = "Which private box of the post office belonged to the barge trade?"
+
+
+async def test_a_look_up_is_one_call_that_is_paid_once_and_keeps_no_answer(tmp_path: Path) -> None:
+    model = Counting()
+    with Library(tmp_path) as library:
+        async with AsyncReadAgent(model, library=library, plan=LONG_PAGES) as agent:
+            memory = await agent.read(load(EXAMPLES / "story.txt"))
+            before = len(model.asks)
+            found = await agent.look_up(memory, WHERE, max_pages=2)
+            assert [ask.step for ask in model.asks[before:]] == ["look_up"]
+            assert any("number 14 had belonged for years to the barge trade" in one.text for one in found)
+            assert await agent.look_up(memory, WHERE, max_pages=2) == found
+            assert len(model.asks) == before + 1
+        assert library.answers() == []
+
+
+async def test_nothing_after_the_position_is_looked_up() -> None:
+    async with AsyncReadAgent(Counting(), plan=LONG_PAGES) as agent:
+        memory = await agent.read(load(EXAMPLES / "story.txt"))
+        for one in await agent.look_up(memory, WHERE, up_to=2):
+            assert one.end <= memory.pages[2].end
+
+
+async def test_pages_from_a_shelf_name_their_documents() -> None:
+    async with AsyncReadAgent(Counting(), plan=LONG_PAGES) as agent:
+        shelf = AsyncShelf(agent, "texts")
+        for name in ("story.txt", "meeting.txt"):
+            await shelf.add(load(EXAMPLES / name))
+        found = await shelf.look_up(WHERE)
+        assert any("barge trade" in one.quote.text for one in found)
+        for one in found:
+            document = agent.library.document(one.document)
+            assert one.title == document.title
+            assert one.quote.text == document.text[one.quote.start : one.quote.end]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from readagent import AsyncReadAgent, Gist, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask
 from readagent.errors import UsageError
-from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.scripted import ScriptedModel
 from sessions import EXAMPLES, prose, run, sensible
 
 TASKS = ("", "Who owes what?", "Who owes whom?")
@@ -59,28 +58,6 @@ def test_readings_for_different_tasks_are_kept_apart_in_any_order(
         assert [agent.recall(TEXT.id, task=task) is not None for task in order] == [True, False, False]
 
 
-def test_another_domain_is_another_reading(library: Library, own_home: Path) -> None:
-    (own_home / "domains").mkdir(parents=True)
-    (own_home / "domains" / "logs.txt").write_text("Keep every hour.\r\n")
-    model = ScriptedModel(tagging)
-    with ReadAgent(model, library=library, domain="logs", plan=plan("")) as agent:
-        assert agent.plan.instructions == "Keep every hour."
-        memory = agent.read(TEXT)
-    gists = [ask.prompt for ask in model.asks if ask.step == "gist"]
-    assert all("For texts of this kind: Keep every hour." in prompt for prompt in gists)
-    with ReadAgent(model, library=library, plan=plan("")) as agent:
-        other = agent.read(TEXT)
-        assert other.key != memory.key
-        assert agent.recall(TEXT.id) == other
-    with ReadAgent(model, domain="law", plan=Plan(instructions="Mine.")) as agent:
-        assert agent.plan.instructions == "Mine."
-    with ReadAgent(model, domain="papers") as agent:
-        assert "This is a scientific text." in agent.plan.instructions
-    with pytest.raises(UsageError, match="there is no domain 'lwa'") as caught:
-        ReadAgent(model, domain="lwa")
-    assert caught.value.hint.startswith("did you mean 'law'? domains: code, law, logs, meetings, papers")
-
-
 def test_a_task_that_is_too_long_for_the_window_is_rejected(library: Library) -> None:
     model = ScriptedModel(sensible)
     with ReadAgent(model, library=library, window=1000) as agent:
@@ -125,49 +102,3 @@ def test_a_pinned_gist_does_not_age(library: Library) -> None:
             return shown.gists
 
     assert run(aged())
-
-
-@pytest.mark.parametrize("mode", ["paper", "fast"])
-def test_any_plan_and_model_keep_a_pinned_page_without_a_call(library: Library, mode: str) -> None:
-    with ReadAgent(Skimmer(), library=library, plan=SMALL) as agent:
-        memory = library.pin(agent.read(STORY), {4: "Mine."})
-    page = memory.page_text(4).strip()
-    asked: list[Ask] = []
-
-    def watched(ask: Ask) -> str:
-        asked.append(ask)
-        return sensible(ask)
-
-    plan = Plan(page_words=450, min_page_words=150, mode=mode)  # type: ignore[arg-type]
-    with ReadAgent(ScriptedModel(watched), library=library, plan=plan) as agent:
-        again = agent.read(STORY)
-    (kept,) = [n for n, gist in enumerate(again.gists) if gist.origin == "user"]
-    assert (again.page_text(kept).strip(), again.gists[kept].text) == (page, "Mine.")
-    assert asked
-    assert not any(page in ask.prompt for ask in asked if ask.step == "gist")
-    assert "".join(map(again.page_text, range(len(again.pages)))) == STORY.text
-
-
-def spans(memory: object) -> set[tuple[int, int]]:
-    return {(page.start, page.end) for page in memory.pages}  # type: ignore[attr-defined]
-
-
-def test_a_gist_pinned_during_a_reading_is_in_its_result(library: Library) -> None:
-    document = prose(40)
-    with ReadAgent(ScriptedModel(sensible), library=library, plan=Plan(page_words=60, min_page_words=20)) as agent:
-        first = agent.read(document)
-    pinned = False
-
-    def meanwhile(ask: Ask) -> str:
-        nonlocal pinned
-        if not pinned:
-            pinned = True
-            library.pin(first, {3: "Mine."})
-        return sensible(ask)
-
-    with ReadAgent(ScriptedModel(meanwhile), library=library, plan=Plan(page_words=80, min_page_words=50)) as agent:
-        second = agent.read(document)
-    for memory in (second, library.memory(document.id)):
-        assert memory is not None
-        assert [gist.text for gist in memory.gists if gist.origin == "user"] == ["Mine."]
-        assert (first.pages[3].start, first.pages[3].end) in spans(memory)

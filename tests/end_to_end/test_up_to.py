@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from readagent import AsyncConversation, AsyncReadAgent, AsyncShelf, Document, Library, Plan, ReadAgent, Turn
+from readagent import AsyncConversation, AsyncReadAgent, AsyncShelf, Document, Library, Plan, Turn
 from readagent.errors import NotInLibraryError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import Skimmer
@@ -120,18 +120,6 @@ async def test_a_shelf_tells_nothing_either(question: str, options: dict[str, An
     assert other.document not in answer.up_to
 
 
-async def test_a_position_at_the_end_of_a_document_on_a_shelf_is_none() -> None:
-    async with (
-        LoopbackServer(gossip) as server,
-        AsyncReadAgent("skimmer", base_url=server.base_url, library=Library.in_memory()) as agent,
-    ):
-        shelf = AsyncShelf(agent, "tales")
-        card = await shelf.add(Document.from_text(TEXT))
-        answer = await shelf.ask(QUESTION, up_to={card.document: "100%"})
-    assert answer.up_to == {}
-    assert answer.documents == (card,)
-
-
 async def test_a_search_of_a_shelf_leaves_out_what_comes_later() -> None:
     async with AsyncReadAgent(Skimmer(), library=Library.in_memory(), plan=Plan(page_words=120)) as agent:
         shelf = AsyncShelf(agent, "tales")
@@ -140,21 +128,3 @@ async def test_a_search_of_a_shelf_leaves_out_what_comes_later() -> None:
         assert search("tales", [f"tale{COUNT - 1:03d}"], 5)[1] == [card.document]
         assert search("tales", [f"tale{COUNT - 1:03d}"], 5, up_to=places) == ([], [])
         assert search("tales", ["tale000"], 5, up_to=places) == ([], [card.document])
-
-
-def test_many_questions_from_python_and_again_from_the_cache() -> None:
-    with (
-        LoopbackServer(gossip).in_thread() as server,
-        ReadAgent("skimmer", base_url=server.base_url, plan=Plan(page_words=120, mode="fast")) as agent,
-    ):
-        memory = agent.read(Document.from_text(TEXT))
-        whole = agent.ask(memory, QUESTION)
-        before = len(server.requests)
-        agent.ask_all(memory, [QUESTION, "Who told tales?"], up_to=KNOWN)
-        prompts = asked_since(server, before)
-        before = len(server.requests)
-        again = agent.ask(memory, QUESTION, up_to=KNOWN)
-        assert server.requests[before:] == []  # new gists are made once
-        assert (whole.up_to, again.trace.words_read > 0) == (None, True)
-    assert not LATER & told(prompts)
-    assert not LATER & told([call.prompt for call in again.trace.calls])

@@ -106,19 +106,6 @@ def test_pages_of_a_few_words_are_a_warning() -> None:
         assert agent.read(SHORT).warnings == ()  # the user wants small pages
 
 
-@pytest.mark.slow
-def test_sizes_that_a_tiny_window_forced_are_not_used_with_a_larger_one(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library, window=512) as agent:
-        tiny = agent.read(SHORT)
-    with ReadAgent(Skimmer(), library=library, window=8192) as agent:
-        usual = agent.read(SHORT)
-    assert (tiny.finer or tiny).plan.page_words < 100
-    assert usual.plan.page_words == 600
-    with ReadAgent(Skimmer(), library=library, window=512) as agent:
-        again = agent.read(SHORT)
-    assert again.pages == tiny.pages
-
-
 def test_what_attempts_before_an_overflow_cost_is_in_the_trace(library: Library) -> None:
     """The pages were kept before the overflow, so the last attempt finds them in the library."""
     overflow = iter([ContextOverflowError("too long", window=1500)])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from library.shelf import kept
 from readagent.core.memory import GistMemory
 from readagent.library import Library
 
@@ -24,9 +25,6 @@ def shelve(library: Library) -> Callable[..., str]:
     """Return a function that stores a memory as a finished reading and returns the id of its document."""
 
     def shelved(memory: GistMemory, key: str = "key") -> str:
-        document = library.add(memory.document)
-        reading = library.start_reading(document, key, model="m", prompts="p", plan=memory.plan, window=8000)
-        library.finish_reading(reading, memory)
-        return document
+        return kept(library, memory, key)
 
     return shelved

@@ -5,8 +5,9 @@ from __future__ import annotations
 from array import array
 from dataclasses import replace
 
-from library.shelf import STORY, answer_to, memory_of
 from library.test_grow import grown
+
+from library.shelf import STORY, answer_to, kept, memory_of
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply, Vectors
 from readagent.core.question import Question
@@ -56,7 +57,5 @@ def fill_everything(library: Library, *, texts: int = 3) -> list[GistMemory]:
 
 def _read(library: Library, text: str, number: int) -> GistMemory:
     memory = memory_of(text, title=f"The lamp {number}", source=f"/texts/lamp-{number}.txt")
-    name = library.add(memory.document)
-    reading = library.start_reading(name, memory.key, model="m", prompts="p", plan=memory.plan, window=None)
-    library.finish_reading(reading, memory)
+    kept(library, memory)
     return memory

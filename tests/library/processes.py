@@ -15,10 +15,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from library.shelf import memory_of
+from library.shelf import kept, memory_of
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
-from readagent.core.plan import Plan
 from readagent.library import Library, sqlite
 from readagent.library.migrate import migrate
 
@@ -66,9 +65,7 @@ def finish_for_ever(home: str) -> None:
     library = Library(home)
     for size in itertools.cycle((80, 150)):
         memory = book(size)
-        document = library.add(memory.document)
-        reading = library.start_reading(document, "key", model="m", prompts="p", plan=Plan(), window=None)
-        library.finish_reading(reading, memory)
+        kept(library, memory, "key")
         say(size)
 
 

@@ -12,6 +12,7 @@ from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.trace import Call, Fallback, Trace, Usage
 from readagent.core.words import Paragraph, count_words
+from readagent.library import Library
 
 STORY = "The ferryman's lamp\r\n\r\nAnna crossed the river at night.\r\n\r\nHer café was closed; nobody came.\r\n"
 
@@ -87,3 +88,11 @@ def answer_to(text: str = "Who is Anna?") -> Answer:
     """An answer with a trace of one call."""
     call = Call("respond", 10, 3, Usage(12, 4, 0, 0.01), 0.5, True, "stop", "the prompt", "A ferryman.")
     return Answer(Question(text), "A ferryman.", None, (1, 0), (2,), 0.5, Trace(True, [call], []))
+
+
+def kept(library: Library, memory: GistMemory, key: str = "") -> str:
+    """Store a memory as a finished reading, and return the id of its document."""
+    document = library.add(memory.document)
+    reading = library.start_reading(document, key or memory.key, model="m", prompts="p", plan=memory.plan, window=None)
+    library.finish_reading(reading, memory)
+    return document

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from library.shelf import STORY, answer_to, memory_of
+from library.shelf import STORY, answer_to, kept, memory_of
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
@@ -134,9 +134,7 @@ def test_more_keys_than_fit_one_query(library: Library) -> None:
 
 def fill(library: Library) -> str:
     memory = memory_of()
-    document = library.add(memory.document)
-    reading = library.start_reading(document, memory.key, model="m", prompts="p", plan=memory.plan, window=None)
-    library.finish_reading(reading, memory)
+    document = kept(library, memory)
     library.put("k", "m", Ask("gist", "p"), Reply("r"))
     return document
 

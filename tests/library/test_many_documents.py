@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from library.shelf import memory_of
+from library.shelf import kept, memory_of
 from readagent.core.document import Document
 from readagent.library import Library
 
@@ -37,9 +37,7 @@ def test_the_work_for_a_list_does_not_grow_with_the_pages() -> None:
         with Library.in_memory() as library:
             for number in range(20):
                 memory = memory_of(f"{number} {'The ferry was late. ' * 50}", size=size)
-                name = library.add(memory.document)
-                reading = library.start_reading(name, "k", model="m", prompts="p", plan=memory.plan, window=None)
-                library.finish_reading(reading, memory)
+                kept(library, memory, "k")
             steps.append(steps_of(library, Library.documents))
             assert {row.pages for row in library.documents()} == {len(memory.pages)}
     few, many = steps

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from library.shelf import memory_of
+from library.shelf import kept, memory_of
 from readagent.core.model import Vectors
 from readagent.core.shelf.shelf_answer import Card
 from readagent.errors import UsageError
@@ -95,9 +95,7 @@ def unit(*rows: list[float]) -> Vectors:
 def shelved(library: Library, number: int, vectors: Vectors | None, *, shelf: str = "tales", name: str = NAME) -> str:
     """Put a document with a card and its vector on a shelf, and return its id."""
     memory = memory_of(f"Text number {number} on {shelf}.", title=f"Text {number}")
-    document = library.add(memory.document)
-    reading = library.start_reading(document, memory.key, model="m", prompts="p", plan=memory.plan, window=None)
-    library.finish_reading(reading, memory)
+    document = kept(library, memory)
     library.shelves.open(shelf)
     library.shelves.put(shelf, document)
     library.shelves.keep_card(memory.key, Card(document, memory.document.title, "", "A text.", 5))

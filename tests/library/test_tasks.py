@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from library.shelf import answer_to, answers, documents, memories, memory_of, texts, traces, usages
+from library.shelf import answer_to, answers, documents, kept, memories, memory_of, texts, traces, usages
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
@@ -115,9 +115,7 @@ def test_a_reply_is_stored_unchanged(shared: Library, name: str, prompt: str, re
 @settings(deadline=None, max_examples=80)
 @given(memories())
 def test_a_memory_is_stored_unchanged(shared: Library, memory) -> None:  # type: ignore[no-untyped-def]
-    document = shared.add(memory.document)
-    reading = shared.start_reading(document, "key", model="m", prompts="p", plan=Plan(), window=1)
-    shared.finish_reading(reading, memory)
+    document = kept(shared, memory, "key")
     found = shared.memory(document, task=memory.plan.task)
     assert found == memory
     assert shared.memory(document, key="key") == memory

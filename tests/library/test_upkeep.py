@@ -1,4 +1,4 @@
-"""Looking after a library: what it holds, checks, backups, repair and compaction."""
+"""Looking after a library: what it holds, checks, backups, copies, repair and compaction."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from library.everything import fill_everything
 from library.processes import start
-from library.shelf import answer_to, memory_of
+from library.shelf import answer_to, kept, memory_of
+from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.shelf.shelf_answer import Card
-from readagent.errors import BusyLibraryError, DamagedLibraryError, UsageError
+from readagent.core.trace import Event, Working
+from readagent.errors import BusyLibraryError, DamagedLibraryError, LibraryError, UsageError
 from readagent.library import Library
+from readagent.library.upkeep.tables import TABLES
 
 TEXT = "Some words about a ferry, and a few others. " * 80
 
@@ -25,9 +29,7 @@ def fill(library: Library, documents: int = 12) -> list[GistMemory]:
     """Store some documents with readings, answers, replies, vectors, a card and a pinned gist."""
     memories = [memory_of(f"Document {n}. {TEXT}", title=f"Title {n}", size=400) for n in range(documents)]
     for number, memory in enumerate(memories):
-        document = library.add(memory.document)
-        reading = library.start_reading(document, "key", model="m", prompts="p", plan=memory.plan, window=None)
-        library.finish_reading(reading, memory)
+        document = kept(library, memory, "key")
         library.keep_answer(document, "key", answer_to(), model="m")
         library.put(f"call {number}", "m", Ask("gist", f"prompt {number}"), Reply(f"reply {number} " * 200))
         library.keep_vectors({f"vector {number}".encode(): bytes(400)})
@@ -91,23 +93,6 @@ def test_a_backup_is_complete_and_private_and_replaces_nothing(filled: Path, tmp
         assert library.documents() == documents
         assert library.get("last") is not None
         assert library.check() == []
-
-
-@pytest.mark.slow
-def test_backups_while_a_reading_goes_on_are_consistent(tmp_path: Path) -> None:
-    with start("finish_for_ever", tmp_path / "home") as child:
-        assert child.stdout is not None
-        child.stdout.readline()
-        for number in range(5):
-            with Library(tmp_path / "home") as library:
-                library.backup(tmp_path / f"copy-{number}.db")
-            child.stdout.readline()  # it goes on
-        child.kill()
-    for number in range(5):
-        with Library(tmp_path / f"copy-{number}.db") as library:
-            assert library.check() == []
-            (row,) = library.documents()
-            assert library.memory(row.id) is not None
 
 
 def test_repair_saves_everything_but_what_was_damaged(filled: Path) -> None:
@@ -186,3 +171,67 @@ def test_compact_frees_the_space_of_removed_documents(filled: Path) -> None:
         assert library.info().unused == 0
         assert len(library.documents()) == 2
         assert library.check() == []
+
+
+LEFT_BEHIND = {"leases", "state", "sums", "sqlite_sequence"}
+
+
+def test_everything_is_copied(tmp_path: Path) -> None:
+    told: list[Event] = []
+    with Library(tmp_path / "one") as one, Library(tmp_path / "two") as two:
+        memories = fill_everything(one)
+        copy = one.copy_to(two, on_progress=told.append)
+        assert all(copy.rows.values())
+        assert copy.copied == sum(copy.rows.values())
+        assert two.documents() == one.documents()
+        assert [two.memory(memory.document.id) for memory in memories] == [
+            one.memory(memory.document.id) for memory in memories
+        ]
+        assert two.answer(1) == one.answer(1)
+        assert two.search("ferryman") == one.search("ferryman")
+        assert two.shelves.search("tales", ["lamps"], 3) == one.shelves.search("tales", ["lamps"], 3)
+        assert two.check() == []
+    assert Working("copying documents", 3, 3) in told
+
+
+def test_every_table_and_column_is_copied(tmp_path: Path) -> None:
+    with Library(tmp_path) as library:
+        db = library._db
+        tables = {name for (name,) in db.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        stored = {name for name in tables if not name.startswith(("page_words", "card_words"))} - LEFT_BEHIND
+        assert stored == {table.name for table in TABLES}
+        for table in TABLES:
+            columns = {row[1] for row in db.rows(f"PRAGMA table_info({table.name})")}
+            assert columns == set(table.columns.split(", "))
+
+
+def test_a_second_copy_has_nothing_to_do(tmp_path: Path) -> None:
+    with Library(tmp_path / "one") as one, Library(tmp_path / "two") as two:
+        fill_everything(one)
+        first = one.copy_to(two)
+        again = one.copy_to(two)
+        assert again.copied == 0
+        assert (again.rows, again.digest) == (first.rows, first.digest)
+
+
+def test_a_library_with_other_things_is_left_alone(tmp_path: Path) -> None:
+    with Library(tmp_path / "one") as one, Library(tmp_path / "two") as two:
+        fill_everything(one)
+        two.add(Document.from_text("another text"))
+        before = [two._db.rows(f"SELECT count(*) FROM {table.name}") for table in TABLES]
+        with pytest.raises(UsageError, match="does not have, or has otherwise") as raised:
+            one.copy_to(two)
+        assert raised.value.hint
+        assert [two._db.rows(f"SELECT count(*) FROM {table.name}") for table in TABLES] == before
+
+
+def test_a_copy_that_something_else_changes_is_not_called_complete(tmp_path: Path) -> None:
+    with Library(tmp_path / "one") as one, Library(tmp_path / "two") as two:
+        fill_everything(one)
+
+        def meddle(event: Event) -> None:
+            if event == Working("copying jobs", 1, 1):
+                two._db.rows("UPDATE answers SET text = x'00'")
+
+        with pytest.raises(LibraryError, match=r"differs from .* in its answers"):
+            one.copy_to(two, on_progress=meddle)

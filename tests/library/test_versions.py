@@ -73,7 +73,7 @@ def test_the_same_text_in_two_places(library: Library) -> None:
 
 
 def add_at(library: Library, text: str, title: str = "", source: str | Path = "") -> str:
-    return library.add_at(Document.from_text(text, title=title, source=str(source)))
+    return library.add(Document.from_text(text, title=title, source=str(source)))
 
 
 @pytest.fixture

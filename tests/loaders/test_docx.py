@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,6 @@ from readagent.errors import LoadError
 from readagent.loaders.formats import Options
 from readagent.loaders.office.docx import parse
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 SPACES = (

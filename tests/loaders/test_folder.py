@@ -1,4 +1,4 @@
-"""Folders: which files are read, in which order, and how unreadable files are reported."""
+"""Folders: which files are read, in which order, how unreadable ones are reported, and that links lead nowhere."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from readagent.errors import LoadError
 from readagent.loaders import Loaded, Skipped, combine, load, load_all
 from readagent.loaders.sources import folder
 from readagent.loaders.sources.folder import list_files
+from readagent.loaders.sources.inside import Inside
 
 
 @pytest.fixture
@@ -184,3 +185,42 @@ def test_file_names_that_are_not_valid_unicode(shelf: Path) -> None:
     one = load_one(load_all(shelf))
     one.source.encode()
     load(shelf).text.encode()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "secret.txt").write_text("secret")
+    root = tmp_path / "root"
+    (root / "sub").mkdir(parents=True)
+    (root / "sub" / "a.txt").write_text("inside")
+    (root / "link.txt").symlink_to(tmp_path / "outside" / "secret.txt")
+    (root / "linked").symlink_to(tmp_path / "outside")
+    return root
+
+
+def opened(root: Path, path: Path) -> bytes:
+    descriptor = Inside(root).open(path, os.O_RDONLY)
+    try:
+        return os.read(descriptor, 100)
+    finally:
+        os.close(descriptor)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+def test_a_file_below_is_opened_and_no_descriptor_is_left(root: Path) -> None:
+    before = len(os.listdir("/dev/fd"))
+    assert opened(root, root / "sub" / "a.txt") == b"inside"
+    for path in ("link.txt", "linked/secret.txt", "sub/absent.txt"):
+        with pytest.raises(OSError):
+            opened(root, root / path)
+    assert len(os.listdir("/dev/fd")) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+@pytest.mark.parametrize("path", ["../outside/secret.txt", "sub/../../outside/secret.txt"])
+def test_a_path_outside_is_refused(root: Path, path: str) -> None:
+    with pytest.raises(PermissionError):
+        opened(root, root / path)
+    with pytest.raises(LoadError, match="no permission"):
+        load(root.parent / "outside" / "secret.txt", inside=root)

@@ -185,17 +185,6 @@ def test_any_bytes_are_read_or_refused(write: Write, data: bytes) -> None:
     assert document.title
 
 
-def test_no_permission(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(PROSE)
-
-    def denied(self: Path, *, follow_symlinks: bool = True) -> os.stat_result:
-        raise PermissionError(13, "Permission denied", str(self))
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "stat", denied)
-        assert "permission" in str(refused(path))
-
-
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "huge.txt"
     with path.open("wb") as file:
@@ -250,41 +239,12 @@ def test_the_encoding_of_a_few_sentences_is_detected(text: str, encodings: str) 
             assert decode(long.encode(encoding), "text.txt")[0] == long, encoding
 
 
-@pytest.mark.parametrize("end", ["\n", "\x85"])
-def test_paragraphs_with_any_line_endings(end: str) -> None:
-    paragraphs = [
-        "The ferry was late again,\nand nobody seemed to mind.",
-        "Ada counted the crates.",
-        "There were nine.",
-    ]
-    text = "\n\n".join(paragraphs).replace("\n", end)
-    document = parse(text.encode(), "text.txt", Options())
-    assert document.text == text
-    assert [" ".join(document.text[p.start : p.end].split()) for p in document.paragraphs] == [
-        " ".join(paragraph.split()) for paragraph in paragraphs
-    ]
-
-
 def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readagent.loaders.text.decode.MAX_CHARACTERS", 2000)
     with pytest.raises(LoadError) as caught:
         parse((b"x" * 2001), "long.txt", Options())
     assert "long.txt contains more than" in str(caught.value)
     assert caught.value.hint
-
-
-@given(st.text(st.sampled_from("aé \t\r\n\x0b\x0c\u2028\x85#=-1IVX.CHAPTER"), max_size=300))
-def test_paragraphs_tile_any_text(text: str) -> None:
-    text = text.lstrip("\ufeff")
-    document = parse(text.encode(), "any.txt", Options())
-    assert document.text == text
-    assert covers_text(document)
-
-
-def covers_text(document: Document) -> bool:
-    ends = [p.end for p in document.paragraphs]
-    starts = [p.start for p in document.paragraphs]
-    return starts == [0, *ends[:-1]][: len(starts)] and (ends[-1:] or [0]) == [len(document.text)]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,6 @@ from readagent.errors import LoadError
 from readagent.loaders.formats import Options
 from readagent.loaders.office.odt import parse
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
 OASIS = "urn:oasis:names:tc:opendocument:xmlns"
 SPACES = " ".join(
     f'xmlns:{short}="{OASIS}:{name}:1.0"'

@@ -118,6 +118,16 @@ async def test_a_server_that_fails_on_everything_is_given_up_soon_if_somebody_wa
     assert len(model.asks) <= before + 8 * (2 if before else 4)
 
 
+async def test_a_text_on_which_the_server_fails_is_given_up_soon_if_somebody_waits(clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: ServerFaultError("no") if ask.prompt == "bad" else "ready")
+    calls = retrying(model)
+    await calls.complete(ASK)
+    with waiting_together(30.0, 6.0), pytest.raises(ServerFaultError) as caught:
+        await calls.complete(Ask("paginate", "bad"))
+    assert not caught.value.busy, "it is about this text"
+    assert clock.now() <= 8
+
+
 async def one_after_the_other(calls: Retrying, count: int) -> None:
     for number in range(count):
         await calls.complete(replace(ASK, prompt=f"one two {number}"))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,20 +13,6 @@ from readagent.library import Library
 from readagent.library.upkeep.tables import TABLES
 
 pytestmark = pytest.mark.slow
-
-KILLED_AFTER = """
-import os, signal, sys
-from readagent.library import Library
-from readagent.library.upkeep.tables import TABLES
-left = int(sys.argv[3])
-def count(event):
-    global left
-    left -= 1
-    if left == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-with Library(sys.argv[1]) as source, Library(sys.argv[2]) as target:
-    source.copy_to(target, on_progress=count)
-"""
 
 
 def test_a_library_goes_to_a_tenant_and_back(postgres: Server, tmp_path: Path) -> None:
@@ -48,26 +31,6 @@ def test_a_library_goes_to_a_tenant_and_back(postgres: Server, tmp_path: Path) -
         assert len(server.search("ferryman")) == len(one.search("ferryman")) > 0
         assert server.shelves.search("tales", ["lamps"], 3) == one.shelves.search("tales", ["lamps"], 3)
         assert [library.check() for library in (server, two)] == [[], []]
-
-
-@pytest.mark.release
-def test_a_copy_that_was_killed_is_continued(postgres: Server, tmp_path: Path) -> None:
-    source, target = str(tmp_path / "file"), postgres.new_database()
-    with Library(source) as one:
-        fill_everything(one)
-    killed = 0
-    for after in (1, 2, 9, 30, 50):  # while rows are copied, indexed and verified
-        done = subprocess.run([sys.executable, "-c", KILLED_AFTER, source, target, str(after)], capture_output=True)
-        assert done.returncode == -signal.SIGKILL, done.stderr
-        killed += 1
-    assert killed == 5
-    with Library(source) as one, Library(target) as two:
-        copy = one.copy_to(two)
-        assert copy.copied < sum(copy.rows.values())
-        assert two.documents() == one.documents()
-        assert len(two.search("ferryman")) == len(one.search("ferryman")) > 0
-        assert two.check() == []
-        assert one.copy_to(two).copied == 0
 
 
 def test_a_copy_waits_for_a_server_that_is_killed(own_server: Server, tmp_path: Path) -> None:

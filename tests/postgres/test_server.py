@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from library.shelf import answer_to, memory_of
+from library.shelf import answer_to, kept, memory_of
 from postgres_server import PASSWORD, Server, free_port
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
@@ -25,10 +25,7 @@ pytestmark = pytest.mark.slow
 
 def fill(library: Library, title: str = "The lamp") -> str:
     memory = memory_of(title=title)
-    document = library.add(memory.document)
-    reading = library.start_reading(document, memory.key, model="m", prompts="p", plan=memory.plan, window=None)
-    library.finish_reading(reading, memory)
-    return document
+    return kept(library, memory)
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from library.shelf import memory_of
+from library.shelf import kept, memory_of
 from readagent import Library, ReadAgent
 from readagent.core.model import Ask, Reply
 from readagent.library.postgres_schema import Statements
@@ -51,9 +51,7 @@ def test_lists_memories_and_replies_take_one_trip(postgres_url: str, monkeypatch
     with Library(postgres_url) as library:
         for number in range(30):
             memory = memory_of(f"{number} {'The ferry was late. ' * 50}", title=str(number))
-            name = library.add(memory.document)
-            reading = library.start_reading(name, memory.key, model="m", prompts="p", plan=memory.plan, window=None)
-            library.finish_reading(reading, memory)
+            name = kept(library, memory)
         assert trips.of(library.documents) == 1
         assert trips.of(lambda: library.row(name)) == 1
         assert trips.of(lambda: library.memory(name)) == 1

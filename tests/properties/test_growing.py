@@ -1,22 +1,27 @@
-"""Whatever is appended and whatever the model replies, closed pages never change."""
+"""Whatever is appended, pinned or replied, closed pages never change, and pinned gists are on their pages."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from properties.test_reading import PLANS, TEXTS
+from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
 from readagent.core.gists.rewrite import shorten_older
-from readagent.core.memory import GistMemory
+from readagent.core.memory import Gist, GistMemory, Span
 from readagent.core.model import Ask
 from readagent.core.pages.growing import closed_pages, extend, grow
 from readagent.core.plan import Plan
 from readagent.core.words import count_words
-from sessions import make_session, run, sensible
+from readagent.library import Library
+from readagent.testing.scripted import ScriptedModel
+from sessions import make_session, prose, run, sensible
 
 
 @pytest.mark.slow
@@ -64,3 +69,70 @@ def test_ageing_never_makes_a_memory_longer_or_a_gist_empty(text: str, recent: i
         assert short.text
         assert short.words <= full.words
     assert replace(view, gists=whole.gists) == whole
+
+
+DOCUMENT = prose(40)
+PINNED_PLANS = (
+    Plan(page_words=60, min_page_words=20),
+    Plan(page_words=40, min_page_words=31),
+    Plan(page_words=90, min_page_words=30, pauses="uniform"),
+    Plan(page_words=60, min_page_words=20, show_previous=True),
+)
+STEPS = st.one_of(
+    st.tuples(st.just("read"), st.integers(0, len(PINNED_PLANS) - 1), st.sampled_from([None, 1000, 1400])),
+    st.tuples(st.sampled_from(["write", "pin", "unpin"]), st.integers(0, 50), st.none()),
+)
+
+
+def agrees(memory: GistMemory, pinned: dict[Span, Gist]) -> None:
+    """Check that pages tile the text, pinned pages have their gists, and no page crosses a pinned one before merging."""
+    assert "".join(map(memory.page_text, range(len(memory.pages)))) == memory.document.text
+    for page, shown in zip(memory.pages, memory.gists, strict=True):
+        assert pinned.get((page.start, page.end), shown) == shown
+        if memory.window is None:
+            assert not any(
+                page.start < end and page.end > start and (page.start < start or page.end > end)
+                for start, end in pinned
+            )
+
+
+def overlapping(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and one[1] > other[0]
+
+
+async def life(steps: list[tuple[str, int, int | None]], library: Library) -> None:
+    """Do these steps as a user would, and check everything in the library after each."""
+    expected: dict[Span, Gist] = {}
+    for step, number, window in [("read", 0, None), *steps]:
+        if step == "read":
+            async with AsyncReadAgent(ScriptedModel(sensible), library=library, window=window) as agent:
+                agrees(await agent.read(DOCUMENT, plan=PINNED_PLANS[number]), expected)
+                recalled = await agent.recall(DOCUMENT.id)
+                assert recalled is not None
+                agrees(recalled, expected)
+        else:
+            memory = library.memory(DOCUMENT.id)
+            assert memory is not None
+            chosen = number % len(memory.pages)
+            span = memory.pages[chosen].start, memory.pages[chosen].end
+            if step == "unpin":
+                memory = library.unpin(memory, [chosen])
+                expected.pop(span, None)
+            else:
+                own = Gist(f"Mine {number}", 2, "user") if step == "write" else memory.gists[chosen]
+                memory = library.pin(memory, {chosen: own})
+                expected = {other: kept for other, kept in expected.items() if not overlapping(span, other)}
+                expected[span] = own
+            assert library.memory(DOCUMENT.id) == memory
+        assert library.pinned(DOCUMENT.id) == expected
+        kept = [library.memory(DOCUMENT.id, key=row.key) for row in library.readings(DOCUMENT.id)]
+        for one in (memory for memory in kept if memory is not None):
+            agrees(one, expected)
+
+
+@pytest.mark.slow
+@settings(max_examples=30)
+@given(st.lists(STEPS, max_size=8))
+def test_pinned_gists_survive_any_sequence_of_steps(steps: list[tuple[str, int, int | None]]) -> None:
+    with TemporaryDirectory() as home, Library(Path(home)) as library:
+        run(life(steps, library))

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from cli.console import LIMIT, Console, diary, prompts, running
+from cli.console import LIMIT, Console, diary, running
 from readagent.testing.loopback import LoopbackServer
 from web.running import TOKEN, Client, held
 
@@ -60,23 +60,6 @@ def begun(client: Client) -> dict[str, Any]:
     job: dict[str, Any] = client.post(f"/api/documents/{document}/readings", status=202)
     client.until(f"/api/jobs/{job['id']}", lambda found: found["state"] == "running")
     return job
-
-
-@pytest.mark.release
-@pytest.mark.slow
-def test_a_stopped_server_leaves_its_jobs_to_the_next(console: Console, model: LoopbackServer) -> None:
-    with server() as (child, client), held(model, "day 60"):
-        job = begun(client)
-        events = client.events(f"/api/jobs/{job['id']}/events")
-        assert next(events)[0] == "state"
-        child.send_signal(signal.SIGTERM)
-        assert all(kind != "done" for kind, _, _ in events)  # the stream ends, the job does not
-        assert "goes on at the next start" in ended(child)
-    with server() as (child, client):
-        assert client.ended(job)["state"] == "done"
-        child.send_signal(signal.SIGTERM)
-        ended(child)
-    assert len(prompts(model.requests)) == len(set(prompts(model.requests)))
 
 
 @pytest.mark.slow

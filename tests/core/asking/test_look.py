@@ -42,23 +42,6 @@ def asked(
 
 
 @pytest.mark.parametrize(
-    ("question", "reply", "text"),
-    [
-        (WHO, "Answer: The children.", "The children."),
-        (PICK, "Answer: (B)", "Mira and Selma"),
-        (CLAIM, "Answer: false", "false"),
-    ],
-)
-def test_a_question_that_the_gists_answer_takes_one_call(
-    memory: GistMemory, question: Question, reply: str, text: str
-) -> None:
-    answer, asks, _ = asked(memory, question, [reply])
-    assert (answer.text, answer.pages, answer.trace.steps()) == (text, (), {"direct": 1})
-    assert all(gist.text in asks[0].prompt for gist in memory.gists)
-    assert answer.compression == memory.compression
-
-
-@pytest.mark.parametrize(
     ("question", "reply"), [(WHO, "The children."), (PICK, "Answer: (B)"), (CLAIM, "Answer: true")]
 )
 def test_pages_that_are_asked_for_are_added_below_the_first_prompt_in_full(

@@ -10,7 +10,7 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Answer, Question, Turn
 from readagent.core.reading import ask
-from readagent.errors import NoAnswerError, UsageError
+from readagent.errors import UsageError
 from sessions import EXAMPLES, make_session, prose, read_and_fit, run, sensible
 
 WHO = Question("Who opened the gate?")
@@ -54,25 +54,6 @@ def test_multiple_choice_without_a_usable_reply_takes_the_best_supported_option(
     answer, _ = asked(question, ["Pages: 0", "Hm.", "Hm.", "1: yes"])
     assert answer.choice == "B"
     assert [fallback.step for fallback in answer.trace.fallbacks] == ["respond"]
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        Reply("", finish="length"),
-        Reply("Sorry, something went wrong on our end."),
-        "<think>so",
-        Reply("Answer: Who opened the gate?"),
-        Reply("Answer: [your answer here]"),
-        Reply("Answer: so so " * 9),
-    ],
-)
-def test_no_answer_twice_is_an_error(reply: str | Reply) -> None:
-    with pytest.raises(NoAnswerError):
-        asked(WHO, ["[]", reply, reply])
-    answer, _ = asked(WHO, ["[]", reply, "The children."])
-    assert answer.text == "The children."
 
 
 def test_a_truncated_answer_is_kept_and_recorded() -> None:

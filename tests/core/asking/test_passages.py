@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-
 from readagent.core.asking.prepare import choose_passages
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
-from readagent.core.plan import LookUp, Plan
+from readagent.core.plan import Plan
 from readagent.core.question import Question
-from sessions import SMALL, make_session, prose, read_and_fit, run, sensible
+from sessions import make_session, prose, read_and_fit, run
 
 STORY = prose(30)
 ABOUT_LAST = Question("Where is w449?")
@@ -21,31 +17,10 @@ def memory() -> GistMemory:
     return run(read_and_fit(STORY, make_session()))
 
 
-@pytest.mark.parametrize("look_up", ["parallel", "direct", "none"])
-def test_one_call_chooses_the_pages_and_no_answer_is_asked_for(look_up: LookUp) -> None:
-    session = make_session(plan=replace(SMALL, look_up=look_up))
-    found = run(choose_passages(memory(), ABOUT_LAST, session))
-    assert [call.step for call in session.trace.calls] == ["look_up"]
-    assert [one.page for one in found] == [1, 0]  # in the order of the model's choice
-    for one in found:
-        assert one.text == STORY.text[one.start : one.end] == memory().page_text(one.page).strip()
-
-
 def test_the_page_with_the_words_of_the_question_stands_for_none() -> None:
     session = make_session(lambda ask: "I need no page: []")
     (found,) = run(choose_passages(memory(), ABOUT_LAST, session))
     assert "w449" in found.text
-
-
-def test_nothing_after_the_position_is_found() -> None:
-    middle = len(STORY.text) // 2
-
-    def last_page(ask: Ask) -> str:
-        return f"[{ask.choice.values[-1]}]" if ask.step == "look_up" and ask.choice else sensible(ask)
-
-    found = run(choose_passages(memory(), ABOUT_LAST, make_session(last_page), up_to=middle))
-    assert found
-    assert all(one.end <= middle for one in found)
 
 
 def test_an_index_gives_pages_of_the_text() -> None:

@@ -71,25 +71,6 @@ def test_a_summary_is_even_and_every_statement_names_its_page(words: int) -> Non
     run(summarized())
 
 
-def test_what_the_pages_do_not_support_is_left_out_and_listed() -> None:
-    document, _, _ = story(2000, 10)
-
-    def inventing(ask: Ask) -> str:
-        if ask.step == "write":
-            return "Anna Abel sold the mill for 900 crowns to Zacharias Quint [Page 0]. The mill stood quiet [Page 0]."
-        return perfect(ask) if ask.step != "check" else "1: no\n2: yes" if "2:" in ask.prompt else "1: no"
-
-    async def summarized() -> None:
-        agent = agent_of(ScriptedModel(inventing))
-        summary = await agent.summary(await agent.read(document), words=20)
-        assert [point.text for point in summary.points] == ["The mill stood quiet."]
-        assert ["Quint" in point.text for point in summary.dropped] == [True]
-        unchecked = await agent.summary(await agent.read(document), words=20, check=False)
-        assert not any("Quint" in point.text for point in unchecked.points)
-
-    run(summarized())
-
-
 FABLE = (
     "In 1702 Bruno Zulu met the keeper of the lamp on the island. The lamp was old, and the keeper never slept.\n\n"
     "“The sea is a patient friend,” said Bruno, and he went home without a word. Nobody saw him leave the harbour."

@@ -12,7 +12,6 @@ from planted import perfect, story
 from readagent import AsyncReadAgent, AsyncShelf, Library
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
-from readagent.errors import UnauthorizedError
 from readagent.testing import ScriptedModel
 from sessions import run
 
@@ -58,28 +57,6 @@ def test_each_summary_is_as_alone_and_that_of_all_names_its_documents(tmp_path: 
         assert found == {"mill0", "mill1", "mill2"}
         again = await shelf.summary(words=60)
         assert not any(call.paid for call in again.trace.calls)
-
-    run(told())
-
-
-def test_a_shelf_continues_where_it_was_interrupted(tmp_path: Path) -> None:
-    calls = 0
-
-    def breaking(ask: Ask) -> str:
-        nonlocal calls
-        calls += ask.step == "write"
-        if calls == 3:
-            raise UnauthorizedError("the key has expired")
-        return perfect(ask)
-
-    async def told() -> None:
-        shelf = await shelf_of(ScriptedModel(breaking), tmp_path / "library")
-        with pytest.raises(UnauthorizedError):
-            await shelf.summary(words=60)
-        made = await shelf.summary(words=60)
-        steps = [call.paid for call in made.trace.calls if call.step == "write"]
-        assert len(steps) == 4
-        assert sum(steps) == 2
 
     run(told())
 

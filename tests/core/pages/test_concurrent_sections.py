@@ -1,4 +1,4 @@
-"""Sections are read concurrently, and gists are requested before all pages are known."""
+"""Sections are read concurrently, gists are requested early, and what comes too late leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from readagent.core.concurrency import one_error, start_in
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.prompts import Prompts
@@ -14,6 +15,7 @@ from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.trace import Event, GistDone, PageFound
 from readagent.core.words import Paragraph
+from readagent.errors import ReadAgentError
 from sessions import SMALL, make_session, prose, run, sensible
 
 
@@ -86,3 +88,25 @@ def test_an_error_in_one_section_ends_the_reading_with_that_error() -> None:
 
     with pytest.raises(ValueError, match="broken"):
         run(read(CHAPTERS, make_session(failing)))
+
+
+def test_a_task_that_comes_too_late_leaves_nothing_behind() -> None:
+    """A page is found after the gist of another one failed: "never awaited" would be a failure here."""
+
+    async def fail() -> None:
+        raise ReadAgentError("the server is gone")
+
+    async def late() -> None:
+        raise AssertionError("it must not run")
+
+    async def group() -> None:
+        with one_error():
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(fail())
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    start_in(tasks, late())
+
+    with pytest.raises(ReadAgentError, match="the server is gone"):
+        asyncio.run(group())

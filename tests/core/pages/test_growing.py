@@ -11,7 +11,6 @@ from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.growing import closed_pages, extend, grow, is_full
 from readagent.core.reading import read
-from readagent.core.session import Session
 from readagent.core.words import Paragraph
 from readagent.errors import UsageError
 from sessions import SMALL, make_session, prose
@@ -21,29 +20,12 @@ pytestmark = pytest.mark.anyio
 LONG = prose(40)
 
 
-def asked(session: Session, step: str) -> list[str]:
-    return [ask.prompt for ask in session.model.asks if ask.step == step]  # type: ignore[attr-defined]
-
-
 def tiles(memory: GistMemory) -> bool:
     return "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text
 
 
 def beginning(paragraphs: int, document: Document = LONG) -> Document:
     return cut(document, document.paragraphs[paragraphs].start)
-
-
-async def test_only_new_text_is_read() -> None:
-    before = await read(beginning(24), make_session())
-    session = make_session()
-    after = await grow(before, LONG, session)
-    stay = len(before.pages) - 1
-    assert tiles(after)
-    assert after.pages[:stay] == before.pages[:stay]
-    assert after.gists[:stay] == before.gists[:stay]
-    assert len(asked(session, "gist")) == len(after.pages) - stay
-    first = LONG.text[: before.pages[-1].start].split()[-1]
-    assert not any(first in prompt for prompt in asked(session, "paginate") + asked(session, "gist"))
 
 
 async def test_growing_in_pieces_gives_the_pages_of_one_reading() -> None:

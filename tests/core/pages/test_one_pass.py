@@ -123,16 +123,6 @@ def test_a_missing_or_useless_gist_is_requested_separately() -> None:
     assert not session.trace.fallbacks
 
 
-@pytest.mark.parametrize("bad", ["", "no idea", '{"pages": []}'])
-def test_two_useless_replies_give_pages_of_even_length(bad: str) -> None:
-    session = answering(bad)
-    memory = tiled(prose(12), session)
-    assert [page.words for page in memory.pages] == [60, 60, 60]
-    assert {one.origin for one in memory.gists} == {"model"}
-    assert session.trace.steps() == {"read": 2, "gist": 3}
-    assert session.trace.fallbacks[0].reason
-
-
 def test_a_page_can_cross_from_one_window_into_the_next() -> None:
     def reply(ask: Ask) -> str:
         assert isinstance(ask.form, Pages)

@@ -61,7 +61,7 @@ Examples:
 @click.option("-o", "--out", hidden=True, expose_value=False)  # any command for `bench run` can be estimated
 @JSON
 def estimate(speed: float, embedder: str, as_json: bool, **flags: Any) -> None:
-    """Estimate the calls, tokens, money and hours of `bench run` with the same options. No text is sent.
+    """Estimate the calls, tokens, money and hours of `bench run`. No text is sent.
 
     A stand-in for the model runs the methods on up to 12 documents and 2 questions of each; the rest is taken to be
     like them. Where the model decides, it opens 2.3 pages for a question, as in the paper. Methods and variants that

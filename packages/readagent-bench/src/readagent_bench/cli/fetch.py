@@ -53,7 +53,7 @@ Nothing is downloaded before you have seen the licence and agreed, or given --ye
 @click.option("--data", type=click.Path(path_type=Path), help="Folder for data sets.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 def fetch(name: str, data: Path | None, yes: bool) -> None:
-    """Download the files of a data set that are not there yet, after showing its licence.
+    """Download a data set, after showing its licence.
 
     What cannot be downloaded automatically is described. A download that was interrupted goes on where it ended.
     """

@@ -40,9 +40,10 @@ A folder that contains several runs, such as that of a recipe, gets one report f
 def report(
     folders: tuple[Path, ...], against: str, rater: str, measures: tuple[str, ...], out: Path | None, as_json: bool
 ) -> None:
-    """Write report.md with plots, report.csv and table.csv, with the figures of the paper next to yours.
+    """Write a report with tables and plots.
 
-    A run of `bench web mind2web` gets a report.md.
+    It has the figures of the paper next to yours: report.md, report.csv and table.csv. A run of `bench web mind2web`
+    gets a report.md.
     """
     own = own_measures(measures, [*HEADINGS])
     together = {path: runs_in(path) for path in folders}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import log
 
 from readagent_bench.report.loaded import LoadedRun
 from readagent_bench.report.paper import published, words_read
@@ -13,8 +14,10 @@ _ORDER = (
     "cr", "lookups", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "rouge1", "rouge2", "rougeL",
     "response_words", "search_failures", "page_hit", "page_recall", "page_precision",
 )  # fmt: skip
-_SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
+_SPENT = ("words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
           "fallbacks", "refusals")  # fmt: skip
+_MATCHED = ("accuracy", "pair_accuracy", "lr1", "lr2", "rougeL")
+_CURVE, _END = "dos-rag", "full"
 
 
 def results(runs: Sequence[LoadedRun]) -> list[Line]:
@@ -56,7 +59,7 @@ def costs(runs: Sequence[LoadedRun]) -> list[Line]:
     lines: list[Line] = []
     for one in runs:
         full = next((row.totals["words"] for row in one.rows if row.method.endswith("full")), None)
-        theirs = words_read(one.dataset)
+        theirs = words_read(one.dataset, one.split)
         for row in one.rows:
             line: dict[str, Cell] = {"method": row.title}
             for name in _SPENT:
@@ -88,6 +91,43 @@ def against(rows: Sequence[Row], base: str) -> list[Line]:
             if read := first.totals.get("words"):
                 line["words read"] = f"× {(row.totals.get('words') or 0) / read:.2f}"
             lines.append(line)
+    return lines
+
+
+def kind_of(row: Row) -> str:
+    """Return the kind of a method: its name without the label of the run and without the number."""
+    return row.method.rpartition("/")[2].partition(":")[0]
+
+
+def words_per_question(row: Row) -> float:
+    """Return the words that the model reads in one run, the documents included, for each question."""
+    return (row.totals.get("words") or 0) / max(1, row.counts.get("questions", 0))
+
+
+def matched(rows: Sequence[Row]) -> list[Line]:
+    """Return how much more each method scores than the size of DOS-RAG that reads most nearly as many words.
+
+    The full text, if no question failed, is its largest size. Empty without at least two sizes.
+    """
+    sizes = [row for row in rows if kind_of(row) == _CURVE and words_per_question(row)]
+    if len(sizes) < 2:
+        return []
+    sizes += [row for row in rows if kind_of(row) == _END and not row.failed and words_per_question(row)]
+    lines: list[Line] = []
+    for row in rows:
+        words = words_per_question(row)
+        if kind_of(row) in (_CURVE, _END) or not words:
+            continue
+        near = min(sizes, key=lambda one: abs(log(words_per_question(one) / words)))
+        line: dict[str, Cell] = {
+            "method": row.title,
+            "words a question": f"{words:,.0f}",
+            "compared with": f"{near.title}, which reads {words_per_question(near):,.0f}",
+        }
+        for name, one in differences(row, near).items():
+            if name in _MATCHED or name in own_of(rows):
+                line[heading_of(name)] = signed(one, name)
+        lines.append(line)
     return lines
 
 

@@ -19,10 +19,10 @@ from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
 from readagent_bench.score import Row
 from readagent_bench.study import Study
-from readagent_bench.web.mind2web.data import Moment, Task, page_of, split_of
-from readagent_bench.web.mind2web.methods import PAPER, method
-from readagent_bench.web.mind2web.navigation import Navigation, report
-from readagent_bench.web.mind2web.rank import (
+from readagent_bench.web.data import Moment, Task, page_of, split_of
+from readagent_bench.web.methods import PAPER, Acted, method
+from readagent_bench.web.navigation import Navigation, StepPrediction, report, rows, step_scores
+from readagent_bench.web.rank import (
     LexicalRanker,
     NavigationContext,
     Ranker,
@@ -30,7 +30,6 @@ from readagent_bench.web.mind2web.rank import (
     ranker_of,
     texts_of,
 )
-from readagent_bench.web.mind2web.records import Acted, StepPrediction, rows, step_scores
 from readagent_browse.render import render
 from readagent_browse.step import WEB
 

@@ -12,16 +12,15 @@ from readagent.core.question import letter
 from readagent.core.session import Session
 from readagent.core.words import count_words
 from readagent.retrieval.bm25 import Bm25
+from readagent_bench.context import templates
 from readagent_bench.methods import Entry, method_named
 from readagent_bench.study import Method as TaskMethod
-from readagent_bench.templates import templates
-from readagent_bench.web.mind2web.data import Moment
-from readagent_bench.web.mind2web.rank import NavigationContext, pruned
-from readagent_bench.web.mind2web.records import Acted
+from readagent_bench.web.data import Moment
+from readagent_bench.web.rank import NavigationContext, pruned
 from readagent_browse.decide import action_on, decide_action
 from readagent_browse.descent import go_down
 from readagent_browse.dom import Element, Snapshot
-from readagent_browse.goal import Goal
+from readagent_browse.goal import Action, Goal
 from readagent_browse.memory import remember
 from readagent_browse.page_view import PageView, cut_and_record, cut_to_window, page_fits, plain_view
 from readagent_browse.render import render
@@ -32,6 +31,20 @@ from readagent_browse.templates import templates as web_templates
 
 _AT_ONCE = 5
 _NONE = "none of these"
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """The action of a method, decided from ``words`` of the ``full_words`` of the page; None if that means nothing.
+
+    ``opened`` are the snippets shown in full. ``skipped`` says why the model was not asked, as in the reference.
+    """
+
+    action: Action | None
+    words: int | None = None
+    full_words: int = 0
+    opened: tuple[int, ...] | None = None
+    skipped: str = ""
 
 
 @dataclass(frozen=True, slots=True)

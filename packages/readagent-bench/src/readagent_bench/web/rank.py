@@ -14,7 +14,7 @@ from readagent.errors import BadReplyError, UsageError
 from readagent.models.wire import decode
 from readagent.retrieval.bm25 import Bm25
 from readagent_bench.context import Context
-from readagent_bench.web.mind2web.data import Step, Task
+from readagent_bench.web.data import Step, Task
 from readagent_browse.dom import Node, Snapshot
 from readagent_browse.goal import Goal
 from readagent_browse.render import render

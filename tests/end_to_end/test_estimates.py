@@ -1,20 +1,40 @@
-"""The estimate of a summary, compared with what a model takes that writes as much as it is asked for."""
+"""Estimates equal the reading and the summary that they are made for."""
 
 from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 
 import pytest
 
-from readagent import Plan, ReadAgent, load
+from readagent import AsyncReadAgent, Document, Plan, ReadAgent, load
 from readagent.core.model import Ask
+from readagent.core.plan import preset
 from readagent.core.prompts import Prompts
 from readagent.core.tokens import estimate_tokens
 from readagent.core.window import Window
 from readagent.estimates import estimated
 from readagent.testing import ScriptedModel, skim
+from readagent.testing.loopback import LoopbackServer
 from sessions import EXAMPLES
+
+FAST = replace(preset("articles"), mode="fast")
+LONG = Document.from_text("\n\n".join([(EXAMPLES / "story.txt").read_text("utf-8")] * 2))
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+async def test_the_estimate_equals_the_reading() -> None:
+    guess = await estimated(LONG, FAST, Prompts.load(), Window())
+    async with (
+        LoopbackServer() as server,
+        AsyncReadAgent("skimmer", base_url=server.base_url, plan=FAST) as agent,
+    ):
+        memory = await agent.read(LONG)
+    assert guess.reading.calls == len(memory.trace.calls)
+    assert guess.reading.words == memory.trace.words_read
+
 
 WORDY = "{} is told here with reasons, and whoever was there had an opinion on how it came about and on what it meant [Page {}]."
 
