@@ -68,7 +68,7 @@ def estimate(speed: float, embedder: str, as_json: bool, **flags: Any) -> None:
     """
     parts, settings = chosen_parts(flags)
     known: set[str] = set()  # prompts, which variants that share a reading send once
-    found = [
+    found: list[dict[str, Any]] = [
         {"variant": part.variant.name, "predictions": part.study.predictions, **run_apart(_work(part, settings, known))}
         for part in parts
     ]
