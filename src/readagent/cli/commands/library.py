@@ -105,10 +105,11 @@ Examples:
 @click.argument("target", metavar="TO")
 @JSON
 def copy(source: str, target: str, as_json: bool) -> None:
-    """Copy a library to another place: from FROM to TO, each a folder, a file ending in .db, or a PostgreSQL URL.
+    """Copy a library to another place.
 
-    TO must be empty. If a copy was interrupted, run the same command again: it continues. At the end the rows of both
-    are counted and compared by hashes. FROM stays as it is; do not use TO before the copy is complete.
+    FROM and TO are a folder, a file that ends in .db, or a PostgreSQL URL. TO must be empty. If a copy was interrupted,
+    run the same command again: it continues. At the end the rows of both are counted and compared by hashes. FROM stays
+    as it is; do not use TO before the copy is complete.
     """
     with _at(source) as origin, _at(target) as copied:
         if not origin.exists():
@@ -131,10 +132,10 @@ def _at(place: str) -> Library:
 @command.command(epilog="\b\nExamples:\n  readagent library repair\n  readagent library repair --json")
 @JSON
 def repair(as_json: bool) -> None:
-    """Save what a damaged library still holds into a new one; the damaged file is kept next to it.
+    """Save what a damaged library still holds into a new one.
 
-    Run it when nothing else uses the library. What was lost is read again when you need it; replies that were saved are
-    not paid for again.
+    The damaged file is kept next to it. Run it when nothing else uses the library. What was lost is read again when you
+    need it; replies that were saved are not paid for again.
     """
     with _library() as library:
         if not library.check():
