@@ -195,7 +195,7 @@ def _to_keyring(name: str, key: str) -> bool:
         return False
     try:
         keyring.set_password(_SERVICE, name, key)
-        return keyring.get_password(_SERVICE, name) == key  # one that is switched off takes everything and keeps nothing
+        return keyring.get_password(_SERVICE, name) == key  # one that is switched off keeps nothing
     except KeyringError:
         return False
 
