@@ -22,6 +22,7 @@ from readagent.models.hosts import problem_of, redacted
 from readagent.models.prices import MOST, is_price
 from readagent.models.providers import OPENAI_MODEL, OPENAI_URL, PROVIDERS
 from readagent.models.request import checked_options
+from readagent.private import repair_home
 from readagent.trust import PROJECT_FILE, held_back, is_trusted, settings_bytes
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ def load_settings(
     """Return the settings in force. A flag that is None was not given; ``origin`` says in messages where they are."""
     environ = os.environ if environ is None else environ
     home = home_folder(environ)
+    repair_home(home)
     project = (folder or Path.cwd()) / PROJECT_FILE
     user = _file(
         home / "config.toml", "correct it, or run `readagent setup`, which writes a new one and keeps this one"

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from readagent.errors import UsageError
+from readagent.private import write_private
 
 PROJECT_FILE = "readagent.toml"
 _MOST_BYTES = 100_000  # of a settings file
@@ -82,15 +83,7 @@ def _load(home: Path) -> dict[str, str]:
 
 def _save(home: Path, known: Mapping[str, str]) -> None:
     """Write the list as a whole, so that a crash leaves the old one or the new one."""
-    home.mkdir(parents=True, exist_ok=True)
-    new = home / f"trusted.json.{os.getpid()}"
-    try:
-        new.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
-        new.replace(home / "trusted.json")
-    except OSError as error:
-        with suppress(OSError):
-            new.unlink(missing_ok=True)
-        raise UsageError(f"cannot write {home / 'trusted.json'}: {(error.strerror or str(error)).lower()}") from None
+    write_private(home / "trusted.json", json.dumps(known, indent=2) + "\n")
 
 
 def settings_bytes(file: Path) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -42,6 +43,14 @@ def test_a_damaged_library_is_checked_and_repaired(console: Console, library: Pa
     server.requests.clear()
     console.done("ask", "story.txt", "Who is Irma?")
     assert server.requests == []  # every reply was saved
+
+
+def test_what_the_system_lacks_to_confine_parsers_is_told(
+    console: Console, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "riscv64")
+    assert "a file that takes over its parser could" in (said := console.done("library", "info").out)
+    assert "reach the network" in said
 
 
 def test_a_backup_can_be_used_as_the_library(console: Console, library: Path, desk: Path) -> None:

@@ -126,6 +126,14 @@ def test_a_huge_table_is_refused_in_one_line() -> None:
         excel_file(excel({"S": long}, strings=[f"<si><t>{'boat ' * 20_000}</t></si>"]))
 
 
+@pytest.mark.slow
+def test_rows_that_are_much_shorter_than_others_take_no_longer_than_they_are(tmp_path: Path) -> None:
+    table = tmp_path / "wide.csv"
+    table.write_text("a," * 200_000 + "\n" + "x\n" * 40_000)
+    text = load(table).text  # with a limit on processor time
+    assert text.count("x") == 40_000
+
+
 def test_a_file_without_sheets() -> None:
     with pytest.raises(LoadError, match="contains no sheet with cells"):
         excel_file(excel({}))

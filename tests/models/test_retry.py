@@ -25,8 +25,9 @@ from readagent.errors import (
     UnauthorizedError,
 )
 from readagent.models.limits import Slots
-from readagent.models.refusal import OversizedReplyError, UnreachableError
+from readagent.models.refusal import UnreachableError
 from readagent.models.retry import Retries, Retrying, waiting_together
+from readagent.models.wire import OversizedReplyError
 from readagent.testing.faults import FakeClock
 from readagent.testing.scripted import ScriptedModel
 
@@ -116,6 +117,16 @@ async def test_a_server_that_fails_on_everything_is_given_up_soon_if_somebody_wa
         await together(calls.complete(replace(ASK, prompt=f"one two {number}")) for number in range(8))
     assert clock.now() <= 7
     assert len(model.asks) <= before + 8 * (2 if before else 4)
+
+
+async def test_a_text_on_which_the_server_fails_is_given_up_soon_if_somebody_waits(clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: ServerFaultError("no") if ask.prompt == "bad" else "ready")
+    calls = retrying(model)
+    await calls.complete(ASK)
+    with waiting_together(30.0, 6.0), pytest.raises(ServerFaultError) as caught:
+        await calls.complete(Ask("paginate", "bad"))
+    assert not caught.value.busy, "it is about this text"
+    assert clock.now() <= 8
 
 
 async def one_after_the_other(calls: Retrying, count: int) -> None:

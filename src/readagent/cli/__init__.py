@@ -34,7 +34,7 @@ _COMMANDS = {
     "remove": "Remove a document from the library.",
     "serve": "Show the library as a page in the browser.",
     "mcp": "Let agents read and ask documents (MCP).",
-    "proxy": "Let OpenAI clients send more than a window takes.",
+    "proxy": "Give OpenAI clients a larger window.",
     "library": "Look after the library: sizes, checks, backups, copies, repair.",
     "estimate": "Estimate calls, tokens and cost; no text is sent.",
     "domain": "List and show instructions for kinds of text.",

@@ -16,6 +16,7 @@ from readagent.errors import ReadAgentError
 
 _ALL = "readagent.help_all"  # in the context of a command whose help leaves nothing out
 _MORE = "\n\nModel, budget and reading options: `readagent help options`; all: --help-all"
+_SENTENCE = 300  # characters that no first sentence has
 _GROUPS = (
     "",
     "Model",
@@ -39,12 +40,21 @@ class Shared(click.Option):
 
 
 class NearestGroup(click.Group):
-    """A group whose error for a name that it does not have says which command may be meant."""
+    """A group whose error for a name that it does not have says which command may be meant.
+
+    Its list of commands has whole sentences, wrapped where click would cut them off.
+    """
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command of this name, with help in layers."""
         command = super().get_command(ctx, name)
         return None if command is None else layered(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each command with the first sentence of its help."""
+        found = [(name, command) for name in self.list_commands(ctx) if (command := self.get_command(ctx, name))]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(_SENTENCE)) for name, one in found if not one.hidden])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

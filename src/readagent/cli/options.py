@@ -150,7 +150,7 @@ TASK = click.option(
 )
 UP_TO = click.option(
     "--up-to", metavar="POSITION",
-    help="Use the text only up to the end of a page, of a chapter (give its heading) or of a sentence, or 40% of it.",
+    help="Use the text only up to the end of this page, chapter (its heading) or sentence, or 40% of the text.",
 )  # fmt: skip
 YES = click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 RETRY = click.option("--retry", is_flag=True, help="Ask again where the model returned nothing usable before.")

@@ -14,6 +14,7 @@ from readagent.cli.screen import echo
 from readagent.core.memory import GistMemory, user_gist
 from readagent.errors import UsageError
 from readagent.library import Library
+from readagent.private import write_private
 
 _SCISSORS = "# ------------------------ >8 ------------------------"
 _BELOW = f"""{_SCISSORS}
@@ -48,7 +49,7 @@ def edit(memory: GistMemory, number: int, library: Library, home: Path) -> GistM
         return rewrite(memory, number, text, library)
     except UsageError as error:
         refused = home / _REFUSED
-        refused.write_text(text, "utf-8", "replace")
+        write_private(refused, text.encode("utf-8", "replace").decode())
         raise UsageError(str(error), hint=f"your text is saved in {refused}") from None
 
 

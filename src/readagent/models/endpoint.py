@@ -20,7 +20,7 @@ from readagent.errors import (
     RejectedError,
     UnknownModelError,
 )
-from readagent.models.completion import Completion, read_completion, read_stream
+from readagent.models.completion import Completion, emit, read_completion, read_stream
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, HttpReply, Transport
 from readagent.models.prices import FREE, Price, Prices
@@ -37,11 +37,9 @@ from readagent.models.request import (
     prompt_with,
     reply_cap,
     request_body,
-    with_prompt_tokens,
 )
 from readagent.models.server_history import CutPrompts, ServerHistory
 from readagent.models.server_info import fetch_limits, list_models, writing_models
-from readagent.models.streaming import emit
 from readagent.models.wire import encode
 
 _PATH = "/chat/completions"
@@ -221,26 +219,23 @@ class Endpoint:
             if isinstance(result, Completion):
                 checked = await self._require_whole(prompt, result, ask, draft)
                 self._check_constraint(ask, body, draft, result)
-                self._check_request_limit(body, draft, size)
-                real = _plausible(result.prompt_tokens, prompt, ask) or size
-                self._note_accepted(draft, body, max(size, real))
+                self._note_answered(draft, body.get(reply_cap(draft) or "", 0), size, result.prompt_tokens or size)
                 self._learn(draft, base)
                 reply = self._reply(prompt, result, ask)
                 return replace(reply, usage=reply.usage + checked)
             cap = body.get(reply_cap(draft) or "", 0)
-            result = with_prompt_tokens(result, size, cap)
-            told = self._count_told(prompt, result, ask) or told
-            result = self._with_window(result, told or size)
+            told = result.prompt_tokens or told
+            size = told or size
+            result = self._note_refused(result, prompt, ask, size)
             self._check_options(result)
             if ask.max_reply != result.reply_limit and can_afford(result, ask, cap):
                 ask = replace(ask, max_reply=result.reply_limit)
             elif constrained and self.capabilities.constrain == "schema" and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
-            elif not adapt(draft, result, body, told or size, ask.min_reply):
-                size, earlier = told or size, base.accepted
-                if await self._may_be_too_long(result, ask, size, earlier or 0, draft):
+            elif not adapt(draft, result, body, size, ask.min_reply):
+                if await self._may_be_too_long(result, ask, size, base.accepted or 0, draft):
                     result = replace(result, kind="overflow")
-                refusal = self._history.reconsidered(result, ask, size, cap, earlier=earlier, model=self.model)
+                refusal = self._history.reconsidered(result, ask, size, cap, earlier=base.accepted, model=self.model)
                 if refusal.kind == "unauthorized" and refusal.status == 403 and await self._key_works(draft):
                     refusal = replace(refusal, kind="other")
                 raise await self._error(refusal, draft, cap)
@@ -290,10 +285,9 @@ class Endpoint:
 
     async def _require_whole(self, prompt: str, done: Completion, ask: Ask, draft: Capabilities) -> Usage:
         """Raise CutPromptError if the server has cut the prompt. Returns what it cost to make sure that it has not."""
-        counted = _plausible(done.prompt_tokens, prompt, ask)
-        if counted is None or ask.picture:
+        if done.prompt_tokens is None or ask.picture:
             return Usage()
-        error, checked = await self.cut(prompt, counted, done.apart_tokens, draft)
+        error, checked = await self.cut(prompt, done.prompt_tokens, done.apart_tokens, draft)
         if error is None:
             return checked
         assert error.window is not None
@@ -333,6 +327,10 @@ class Endpoint:
 
     async def _received(self, response: HttpReply, ask: Ask, draft: Capabilities) -> Completion | Refusal:
         """Return the reply or the refusal in a response, and note whether the server streams if it was asked to."""
+        result = await self._read(response, ask, draft)
+        return replace(result, prompt_tokens=_plausible(result.prompt_tokens, ask))
+
+    async def _read(self, response: HttpReply, ask: Ask, draft: Capabilities) -> Completion | Refusal:
         if response.events is not None and ask.listen is not None:
             result = await read_stream(response.events, ask.listen, self._silence, self._key)
             draft.streams = True
@@ -346,30 +344,20 @@ class Endpoint:
             emit(ask, Reply(result.text))
         return result
 
-    def _count_told(self, prompt: str, refusal: Refusal, ask: Ask) -> int | None:
-        """Learn from the numbers in a refusal. Returns the tokens that the server counted in the prompt, if told."""
+    def _note_refused(self, refusal: Refusal, prompt: str, ask: Ask, size: int) -> Refusal:
+        """Learn from the numbers in a refusal; add the window, if it says by how much a prompt exceeds it."""
         if refusal.kind == "overflow" and refusal.window:
             self._history.refuse(refusal.window)
-        counted = _plausible(refusal.prompt_tokens, prompt, ask)
-        if counted and not ask.picture:
-            self.counter.learn(prompt, counted)
-        return counted
+        if refusal.prompt_tokens and not ask.picture:
+            self.counter.learn(prompt, refusal.prompt_tokens)
+        window = 0 if refusal.excess is None else max(size - refusal.excess, self._history.longest)
+        return replace(refusal, window=window) if refusal.window is None and window >= SMALLEST else refusal
 
-    def _with_window(self, refusal: Refusal, size: int) -> Refusal:
-        """Return the refusal with the window, if the server says by how much a prompt of ``size`` tokens exceeds it."""
-        if refusal.excess is None or refusal.window is not None:
-            return refusal
-        window = max(size - refusal.excess, self._history.longest)
-        return replace(refusal, window=window) if window >= SMALLEST else refusal
-
-    def _note_accepted(self, draft: Capabilities, body: dict[str, Any], size: int) -> None:
-        self._history.answered(size, body.get(reply_cap(draft) or "", 0))
-        draft.accepted = max(size, draft.accepted or 0)
-
-    def _check_request_limit(self, body: dict[str, Any], draft: Capabilities, size: int) -> None:
-        """Forget a limit on the size of requests once the server accepted a larger one."""
-        asked = body.get(reply_cap(draft) or "", 0)
-        if draft.request_limit and size + asked > draft.request_limit:
+    def _note_answered(self, draft: Capabilities, asked: int, estimate: int, counted: int) -> None:
+        """Note that a prompt was answered; a limit on the size of requests is forgotten once a larger one was."""
+        self._history.answered(max(estimate, counted), asked)
+        draft.accepted = max(estimate, counted, draft.accepted or 0)
+        if draft.request_limit and estimate + asked > draft.request_limit:
             draft.request_limit = None
 
     def _check_constraint(self, ask: Ask, body: dict[str, Any], draft: Capabilities, done: Completion) -> None:
@@ -384,16 +372,14 @@ class Endpoint:
             draft.constrain = "schema"
 
     def _reply(self, prompt: str, done: Completion, ask: Ask) -> Reply:
-        counted = _plausible(done.prompt_tokens, prompt, ask)
-        whole = counted is not None and counted >= self.counter.fewest(prompt)  # or what was cached is left out
-        if counted is not None and whole and not ask.picture:  # what a picture takes says nothing about the words
-            self.counter.learn(prompt, counted)
+        whole = (done.prompt_tokens or 0) >= self.counter.fewest(prompt)  # or what was cached is left out
+        if done.prompt_tokens is not None and whole and not ask.picture:  # a picture says nothing about the words
+            self.counter.learn(prompt, done.prompt_tokens)
         return Reply(done.text, done.finish, self._usage(prompt, done, ask))
 
     def _usage(self, prompt: str, done: Completion, ask: Ask) -> Usage:
-        counted = _plausible(done.prompt_tokens, prompt, ask)
         usage = Usage(
-            self.counter.count(prompt) + ask.picture_tokens if counted is None else counted,
+            self.counter.count(prompt) + ask.picture_tokens if done.prompt_tokens is None else done.prompt_tokens,
             self.counter.count(done.text) if done.reply_tokens is None else done.reply_tokens,
         )
         usage = replace(usage, cached_tokens=min(done.cached_tokens, usage.prompt_tokens))
@@ -425,7 +411,7 @@ class Endpoint:
         return f"the server has these models: {', '.join(near)}"
 
 
-def _plausible(tokens: int | None, prompt: str, ask: Ask) -> int | None:
+def _plausible(tokens: int | None, ask: Ask) -> int | None:
     """Return a server's count of the tokens of a prompt, or None if it cannot be true: a token has a byte at least."""
-    most = len(prompt.encode("utf-8", "replace")) + len(ask.picture) + _ADDED_TOKENS
+    most = len(ask.prompt.encode("utf-8", "replace")) + len(ask.picture) + _ADDED_TOKENS
     return tokens if tokens is not None and tokens <= most else None

@@ -24,9 +24,9 @@ from readagent.errors import (
     UsageError,
 )
 from readagent.models.hosts import check_allowed, is_loopback, redacted
-from readagent.models.refusal import OversizedReplyError, UnreachableError
-from readagent.models.streaming import EventDecoder, looks_like_events
-from readagent.models.wire import encode
+from readagent.models.refusal import UnreachableError
+from readagent.models.wire import EventDecoder, OversizedReplyError, encode, looks_like_events
+from readagent.private import opener
 
 if TYPE_CHECKING:
     from httpx2 import AsyncBaseTransport, AsyncClient, Request, Response
@@ -289,7 +289,7 @@ def download(url: str, path: Path, *, on_progress: Callable[[int], None], timeou
         if status not in (200, 206):
             kind = ServerFaultError if status in (408, 429) or status >= 500 else RejectedError
             raise kind(f"could not download {redacted(url)}: HTTP {status}")
-        with path.open("ab" if status == 206 else "wb") as file:
+        with open(path, "ab" if status == 206 else "wb", opener=opener) as file:
             for chunk in response.iter_bytes():
                 file.write(chunk)
                 on_progress(file.tell())

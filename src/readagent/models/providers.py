@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from readagent.errors import UsageError
 from readagent.models.hosts import host_of, port_of, redacted, same_server
+from readagent.private import write_private
 
 ANY_KEY = "READAGENT_API_KEY"
 OPENAI_URL = "OPENAI_BASE_URL"  # as OpenAI's own packages use it
@@ -140,20 +139,6 @@ def not_one_model(url: str, models: Sequence[str]) -> UsageError:
     )
 
 
-def write_private(file: Path, text: str) -> None:
-    """Write a text file with mode 0600; nobody else can read it at any time."""
-    new = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as stream:
-            stream.write(text)
-        new.replace(file)
-    except OSError as error:
-        with suppress(OSError):
-            new.unlink(missing_ok=True)
-        raise UsageError(f"cannot write {file}: {(error.strerror or str(error)).lower()}") from None
-
-
 _SERVICE = "readagent"
 _FILE = "keys.json"
 
@@ -210,9 +195,9 @@ def _to_keyring(name: str, key: str) -> bool:
         return False
     try:
         keyring.set_password(_SERVICE, name, key)
+        return keyring.get_password(_SERVICE, name) == key  # one that is switched off keeps nothing
     except KeyringError:
         return False
-    return True
 
 
 def _from_keyring(name: str) -> str | None:

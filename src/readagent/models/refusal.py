@@ -51,9 +51,8 @@ class Refusal:
     ``codes`` are short names, of the error and of the parameters that it is about. ``window`` is the most tokens of
     prompt and reply together, ``prompt_tokens`` what the server counted in the prompt, ``excess`` by how many tokens it
     is too long, ``reply_limit`` the most tokens of a reply that are allowed or can be paid for, and ``retry_after`` the
-    seconds to wait. ``length`` are the tokens of the prompt or, with some servers, of prompt and reply together. A rate
-    limit with a ``window`` allows no request as large as this one, however long one waits. ``headers`` and ``body`` are
-    those of the response, where the error is one of its own.
+    seconds to wait. A rate limit with a ``window`` allows no request as large as this one, however long one waits.
+    ``headers`` and ``body`` are those of the response, where the error is one of its own.
     """
 
     status: int
@@ -65,7 +64,6 @@ class Refusal:
     prompt_tokens: int | None = None
     reply_limit: int | None = None
     excess: int | None = None
-    length: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     body: bytes | None = field(default=None, repr=False, compare=False)
 
@@ -108,9 +106,9 @@ def read_error(
     window = {"overflow": counts.get("n_ctx", told.window), "rate_limit": told.request_limit}.get(kind)
     prompt_tokens = counts.get("n_prompt_tokens", told.prompt_tokens) if kind == "overflow" else None
     reply_limit = {"reply_too_long": told.reply_limit, "payment": told.affordable}.get(kind)
-    excess, length = (told.excess, told.length) if kind == "overflow" else (None, None)
+    excess = told.excess if kind == "overflow" else None
     shown = one_line(message, secret)
-    return Refusal(status, kind, shown, codes, wait, window, prompt_tokens, reply_limit, excess, length)
+    return Refusal(status, kind, shown, codes, wait, window, prompt_tokens, reply_limit, excess)
 
 
 def _message(fields: list[tuple[str, Any]], secret: str) -> str:
@@ -236,10 +234,6 @@ _BEHIND_GATEWAY = frozenset({502, 504, *range(520, 528)})  # a gateway says that
 
 class UnreachableError(ConnectionFailedError):
     """No connection to the server could be opened."""
-
-
-class OversizedReplyError(BadReplyError):
-    """A reply that is longer than any reply should be."""
 
 
 def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key: bool = True) -> ModelError:

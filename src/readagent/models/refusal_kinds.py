@@ -39,8 +39,7 @@ class Told:
     """The numbers that a server names.
 
     ``request_limit`` is the most tokens of one request that a rate limit allows, ``excess`` the tokens by which a
-    prompt exceeds the window, ``length`` those of the prompt or of prompt and reply together, and ``affordable`` those
-    of the longest reply that the account can pay for.
+    prompt exceeds the window, and ``affordable`` those of the longest reply that the account can pay for.
     """
 
     window: int | None = None
@@ -48,7 +47,6 @@ class Told:
     reply_limit: int | None = None
     request_limit: int | None = None
     excess: int | None = None
-    length: int | None = None
     affordable: int | None = None
 
 
@@ -90,8 +88,8 @@ def _role(left: str, right: str, about: str) -> str:
     if limit or re.match(r"(?: tokens?)? max(?!_)", right):
         of_reply = _OF_REPLY.search(about) or re.match(r" (?:completion|output)", right)
         return "reply_limit" if of_reply and not _OF_WINDOW.search(about) else "window"
-    if "current length" in left:
-        return "length"
+    if "current length" in left:  # with some servers, of prompt and reply together
+        return ""
     other = re.search(r"value|total", left) or _OF_REPLY.search(left + right)
     if _IN_PROMPT.match(right) or (_OF_PROMPT.search(left) and not other) or (_COUNTED.match(right) and not other):
         return "prompt_tokens"

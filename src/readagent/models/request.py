@@ -94,7 +94,6 @@ def conforms(asked: Choice | JsonForm, text: str) -> bool | None:
 
 
 _CAPS = ("max_tokens", "max_completion_tokens")
-_FAR_OFF = 3  # times the tokens of a prompt that an estimate never has
 _ABOUT_CONSTRAINT = re.compile(r"schema|response_format|guided|structured|grammar|enum\b|choice", re.I)
 
 
@@ -136,19 +135,6 @@ def can_afford(refusal: Refusal, ask: Ask, asked: int) -> bool:
     """Whether the account can pay for a shorter reply than was asked for, and one of that length is of use."""
     most = refusal.reply_limit if refusal.kind == "payment" else None
     return most is not None and max(least_reply(None), ask.min_reply) <= most < asked
-
-
-def with_prompt_tokens(refusal: Refusal, size: int, asked: int) -> Refusal:
-    """Return the refusal with the tokens of the prompt, if it names a length that may include the reply asked for.
-
-    ``size`` is our estimate of the prompt. It is used to tell the two lengths apart; if both are plausible, the tokens
-    of the prompt remain unknown.
-    """
-    length = refusal.length
-    if length is None or refusal.prompt_tokens is not None:
-        return refusal
-    plausible = [tokens for tokens in {length, length - asked} if size < _FAR_OFF * tokens and tokens < _FAR_OFF * size]
-    return replace(refusal, prompt_tokens=plausible[0]) if len(plausible) == 1 else refusal
 
 
 def _may_mean_a_parameter(refusal: Refusal) -> bool:

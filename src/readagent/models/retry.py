@@ -21,13 +21,14 @@ from readagent.errors import (
     ServerFaultError,
     SlowReplyError,
 )
+from readagent.models.completion import wrap_listener
 from readagent.models.fair_queue import Turn
 from readagent.models.ledger import Ledger, Payer
 from readagent.models.limits import Slots, backoff
-from readagent.models.refusal import OversizedReplyError, UnreachableError, is_fault
+from readagent.models.refusal import UnreachableError, is_fault
 from readagent.models.request import HARMLESS
-from readagent.models.streaming import wrap_listener
 from readagent.models.waiting import Notify, log_wait, nothing_sent, notify_wait
+from readagent.models.wire import OversizedReplyError
 
 T = TypeVar("T")
 
@@ -39,7 +40,7 @@ _NEVER_REACHED = 2  # attempts to reach a server that has never answered
 _STORM_ATTEMPTS = 6  # at a call on which a server is busy that answers other calls
 _OTHERS = 3  # answers to other calls which show that the server works
 _RATE_WINDOW = 60.0  # seconds; within this time, a limit on requests lets some calls through and refuses others
-_UNCHECKED = 3  # attempts before a small call finds out whether the server answers anything; 1 if somebody waits
+_UNCHECKED = 3  # attempts before a small call finds out whether the server answers anything
 _MOMENT = 0.001  # seconds; a pause that is lost in rounding would not move the clock
 _AT_ONCE = 10.0  # seconds; a connection that breaks later than this was lost during work on this very call
 
@@ -89,11 +90,18 @@ class _Call:
     since: float = 0.0  # the time of the first failure
     successes: int = 0  # of the server until then
     checked: bool = False  # the server has answered a small call since
+    is_fault: bool = False  # the last failure was neither a limit nor a busy server
+
+    @property
+    def attempts(self) -> int:
+        """How often a call is tried on which the server fails."""
+        return _ATTEMPTS if self.shared is None else _SHARED_ATTEMPTS
 
     @property
     def in_doubt(self) -> bool:
         """Whether a small call should find out whether the server fails on this one only."""
-        return not self.checked and self.storms >= (_UNCHECKED if self.shared is None else 1)
+        at_once = self.shared is not None and self.is_fault  # somebody waits, and not for long
+        return not self.checked and self.storms >= (1 if at_once else _UNCHECKED)
 
 
 class Retries:
@@ -105,7 +113,8 @@ class Retries:
     attempts or when the patience does, or after four attempts if the server neither limits requests nor is busy. Any
     other failure is a fault of one call, which is tried four times, or twice if the reply was too slow or too long. A
     server that has never been reached is given up after the second attempt. Calls that are made inside
-    ``waiting_together`` also end when they have waited for so long together, or the server has failed for so long.
+    ``waiting_together`` also end when they have waited for so long together, or the server has failed for so long, and
+    have three attempts instead of four.
     """
 
     def __init__(self, slots: Slots, *, patience: float = PATIENCE) -> None:
@@ -195,8 +204,7 @@ class Retries:
         if storm:
             return self._pause(error, call, turn)
         call.faults += 1
-        most = _attempts(error)
-        if call.faults >= (most if call.shared is None else min(most, _SHARED_ATTEMPTS)):
+        if call.faults >= min(_attempts(error), call.attempts):
             raise _given_up(error)
         return backoff(call.faults)
 
@@ -210,13 +218,14 @@ class Retries:
         if not call.storms:
             call.since, call.successes = now, slots.successes
         call.storms += 1
+        call.is_fault = is_fault(error)
         works = call.checked or slots.successes - call.successes >= _OTHERS
         failing = now - (call.since if works else self._failing_since(call))
         left = self._patience - failing
-        of_no_use = is_fault(error) or isinstance(error, ConnectionFailedError)  # waiting may not mend it
+        of_no_use = call.is_fault or isinstance(error, ConnectionFailedError)  # waiting may not mend it
         if call.shared is not None and not works and of_no_use:
             left = min(left, call.shared.faults - failing)
-        if works and is_fault(error) and (left < _MOMENT or call.storms >= _ATTEMPTS):
+        if works and call.is_fault and (left < _MOMENT or call.storms >= call.attempts):
             raise _given_up(error)
         least = min(_RATE_WINDOW, self._patience) if isinstance(error, RateLimitedError) else 0.0
         if works and (left < _MOMENT or (call.storms >= _STORM_ATTEMPTS and failing >= least)):
@@ -228,7 +237,7 @@ class Retries:
             error = _ended(error, asked)
             slots.closed = now + after, copy(error)
             raise error
-        if call.shared is not None and not is_fault(error):
+        if call.shared is not None and not call.is_fault:
             waited = slots.waited - call.shared.before
             left = min(left, call.shared.seconds - waited)
             if left < _MOMENT or after > left:

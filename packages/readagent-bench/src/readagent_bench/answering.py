@@ -10,11 +10,20 @@ from readagent.core.model import Embedder
 from readagent.core.trace import Trace
 from readagent.errors import UsageError
 from readagent_bench.datasets.dataset import Missing, dataset_hash
-from readagent_bench.example import Asked, Case, Example, Outcome, Preparation
 from readagent_bench.folder import CaseRecord, Key, RunFolder
 from readagent_bench.methods import METHODS, Method, OwnMethod, require_embedder, uses_gists
 from readagent_bench.reading import ReadingContext, Recorded
-from readagent_bench.records import Prediction, Reading, predicted, reading_of
+from readagent_bench.records import (
+    Asked,
+    Case,
+    Example,
+    Outcome,
+    Prediction,
+    Preparation,
+    Reading,
+    predicted,
+    reading_of,
+)
 
 
 @dataclass(slots=True)

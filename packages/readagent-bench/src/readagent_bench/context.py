@@ -1,4 +1,4 @@
-"""Context: what the methods of a run share: an agent, a window, an embedder, and a trace for each trial."""
+"""Context: what the methods of a run share: an agent, a window, an embedder, prompts, and a trace for each trial."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.model import Embedder
 from readagent.core.plan import Plan
+from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.trace import Listener, Trace, ignore
 from readagent.core.window import Window
@@ -25,6 +27,18 @@ if TYPE_CHECKING:
     from readagent.retrieval.vectors import Array
 
 T = TypeVar("T")
+
+
+@cache
+def templates() -> Prompts:
+    """Return the templates of methods, loaded once."""
+    return Prompts.whole(Path(__file__).parent / "prompts")
+
+
+@cache
+def rater_templates() -> Prompts:
+    """Return the templates of the raters, loaded once."""
+    return Prompts.whole(Path(__file__).parent / "prompts" / "raters")
 
 
 @dataclass(slots=True)

@@ -215,17 +215,6 @@ class RunFolder:
             found[record.key] = record
         return list(found.values())
 
-    def prompts(self) -> Iterator[tuple[int, str, str, list[str]]]:
-        """Yield run, method, case, and the prompts of all predictions on that case."""
-        for file in sorted((self.path / TRACES).glob("*.jsonl.gz")):
-            found: dict[tuple[int, str, str], dict[str, list[str]]] = {}
-            for line in map(decode, complete_lines(file)):
-                if not line["reading"]:
-                    run, method, case, item = line["key"]
-                    found.setdefault((run, method, case), {})[item] = [call["prompt"] for call in line["calls"]]
-            for (run, method, case), by_item in found.items():
-                yield run, method, case, [prompt for prompts in by_item.values() for prompt in prompts]
-
 
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from readagent_bench.datasets.dataset import Dataset
-from readagent_bench.example import Asked, Case, Example, Outcome, Preparation
 from readagent_bench.reading import ReadingContext
-from readagent_bench.records import Prediction
+from readagent_bench.records import Asked, Case, Example, Outcome, Prediction, Preparation
 
 __all__ = [
     "Asked",

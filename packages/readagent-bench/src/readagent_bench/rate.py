@@ -19,9 +19,9 @@ from readagent.core.model import Ask
 from readagent.core.session import Session
 from readagent.errors import ReadAgentError, UsageError
 from readagent.source import FATAL
+from readagent_bench.context import rater_templates
 from readagent_bench.folder import RATINGS, Key, RunFolder
 from readagent_bench.records import Prediction
-from readagent_bench.templates import rater_templates
 
 Verdict = Literal["yes", "partially", "no"]
 Grade = Literal["exact", "partial", "none", "unrated"]

@@ -30,8 +30,8 @@ from readagent.errors import ContextOverflowError, ReadAgentError, UsageError
 from readagent.retrieval.hints import WordHinter
 from readagent.source import FATAL
 from readagent_bench.context import Context
-from readagent_bench.example import Asked, Outcome, Preparation
 from readagent_bench.folder import Key
+from readagent_bench.records import Asked, Outcome, Preparation
 
 T = TypeVar("T")
 _PAUSING = ("paginate", "merge", "read", "mode")  # the last two if one pass was tried

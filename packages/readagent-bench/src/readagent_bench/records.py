@@ -1,4 +1,4 @@
-"""Records of a run on questions: a Prediction per question and method, and a Reading per document and method."""
+"""Documents with questions, what methods make of them, and the records of a run: a Prediction for each answer."""
 
 from __future__ import annotations
 
@@ -6,13 +6,81 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from readagent.core.memory import Page
+from readagent.core.document import Document
+from readagent.core.memory import GistMemory, Page
+from readagent.core.question import Question
 from readagent.core.trace import Trace
-from readagent.core.words import count_words
-from readagent_bench.example import Case, Example, Outcome, Preparation
 from readagent_bench.folder import PREDICTIONS, READINGS, Key
 
 Spent = dict[str, float | None]  # calls, words, tokens and dollars; None where the price is unknown
+SEARCH_FAILED = "search failed"  # the note of an outcome without an answer, where the method's search found no place
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question and what is known about its answer.
+
+    ``references`` are answers in words; ``gold`` is the letter of the right option, or ``true`` or ``false``. Examples
+    with the same ``pair`` count only together. ``spans`` are the parts of the document that matter for the question, as
+    character offsets, where the data set has them. Results are broken down by ``group``.
+    """
+
+    id: str
+    question: Question
+    references: tuple[str, ...] = ()
+    gold: str = ""
+    pair: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A document and the questions about it. ``id`` is the document's name in the data set."""
+
+    id: str
+    document: Document
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a method is given: a document and a question, without the key."""
+
+    document: Document
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """Work that a method did for a document before any question, and its result.
+
+    ``memory`` has the pages that the method uses, if it uses pages, and ``gists`` is whether it uses its gists.
+    ``for_question`` is whether it was done for one question alone, and ``failed`` whether it has no result; it has its
+    cost nevertheless.
+    """
+
+    trace: Trace
+    memory: GistMemory | None = None
+    gists: bool = False
+    for_question: bool = False
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The answer of a method.
+
+    ``pages`` are those it looked up, numbered as in ``preparation.memory``; None if the method never looks up pages.
+    ``context_words`` counts the words of text, gists and raw pages, in the prompt of the answer; 0 without an answer.
+    """
+
+    text: str
+    choice: str | None
+    pages: tuple[int, ...] | None
+    context_words: int
+    preparation: Preparation | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +171,6 @@ def spent(trace: Trace) -> Spent:
     }
 
 
-def shared_words(prompts: Sequence[str]) -> int:
-    """Return the words of these prompts that a perfect prefix cache would not read again."""
-    saved, before = 0, ""
-    for prompt in sorted(prompts):
-        common = _common(before, prompt)
-        cut_a_word = 0 < common < len(prompt) and not prompt[common - 1].isspace() and not prompt[common].isspace()
-        saved += count_words(prompt[:common]) - cut_a_word
-        before = prompt
-    return saved
-
-
-def _common(first: str, second: str) -> int:
-    """Return the length of the common prefix."""
-    low, high = 0, min(len(first), len(second))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if first[:middle] == second[:middle] else (low, middle - 1)
-    return low
-
-
 def predicted(
     key: Key, title: str, case: Case, example: Example, trace: Trace, outcome: Outcome | None, error: str
 ) -> Prediction:
@@ -150,9 +198,7 @@ def predicted(
 
 def reading_of(key: Key, case: Case, done: Preparation) -> Reading:
     """Return the record of a reading."""
-    prompts = [call.prompt for call in done.trace.calls]
-    cost: Spent = {**spent(done.trace), "shared_words": shared_words(prompts)}
-    reading = Reading(*key, case.document.words, cost, described(done.trace), failed=done.failed)
+    reading = Reading(*key, case.document.words, spent(done.trace), described(done.trace), failed=done.failed)
     if done.memory is not None:
         reading = replace(reading, pages=len(done.memory.pages))
         reading = replace(reading, gist_words=done.memory.words() if done.gists else 0)

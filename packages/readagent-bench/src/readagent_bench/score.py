@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol, TypeVar
 
-from readagent_bench.example import SEARCH_FAILED
 from readagent_bench.folder import Key, RunFolder
 from readagent_bench.metrics import (
     ROUGE,
@@ -23,11 +22,11 @@ from readagent_bench.metrics import (
     rouge,
 )
 from readagent_bench.rate import Rating, ratings_of
-from readagent_bench.records import Prediction, Reading, Spent, shared_words
+from readagent_bench.records import SEARCH_FAILED, Prediction, Reading, Spent
 from readagent_bench.statistics import Estimate, Scores, difference, estimate
 
 _SUMS = (
-    "calls", "words", "shared_words", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "refusals"
+    "calls", "words", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "refusals"
 )  # fmt: skip
 _SEARCHING = ("memwalker",)  # methods whose search may fail
 RIGHT = "right"  # the measure of groups: the share of right answers
@@ -91,21 +90,16 @@ def rows(folder: RunFolder, rater: str = "", *, measures: Mapping[str, OwnMeasur
     """Return a row for each method, in the order of the manifest. ``measures`` are those of the user, by name."""
     found = by_method(folder.records(Prediction), folder.manifest().get("methods", []))
     readings = by_method(folder.records(Reading))
-    shared: dict[str, int] = defaultdict(int)
-    for _, method, _, prompts in folder.prompts():
-        shared[method] += shared_words(prompts)
     ratings = ratings_of(folder, rater)
-    return [_row(some, readings.get(name, []), ratings, shared[name], measures or {}) for name, some in found.items()]
+    return [_row(some, readings.get(name, []), ratings, measures or {}) for name, some in found.items()]
 
 
 def _row(
-    predictions: Sequence[Prediction], readings: Sequence[Reading], ratings: Ratings, shared: int,
-    own: Mapping[str, OwnMeasure],
-) -> Row:  # fmt: skip
+    predictions: Sequence[Prediction], readings: Sequence[Reading], ratings: Ratings, own: Mapping[str, OwnMeasure]
+) -> Row:
     runs = len({prediction.run for prediction in predictions})
     scores = scores_of(predictions, ratings, own)
     totals = _totals([p.spent for p in predictions] + [r.spent for r in readings], runs)
-    totals["shared_words"] = (totals["shared_words"] or 0) + shared / runs
     totals["fallbacks"] = (sum(len(p.fallbacks) for p in predictions) + sum(len(r.fallbacks) for r in readings)) / runs
     return Row(
         predictions[0].method,

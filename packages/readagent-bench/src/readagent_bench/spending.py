@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -16,27 +16,17 @@ _FILE = "spending.json"
 
 
 def ledger_for(budget: Budget, *folders: Path) -> Ledger:
-    """Return a ledger of which the runs that share the budgets of some folders have spent what they recorded."""
-    shared = _each_once(map(shared_folder, folders))
-    return Ledger(budget, sum((_recorded(file) for folder in shared for file in _records(folder)), Spent()))
+    """Return a ledger that has spent what is recorded for some folders."""
+    return Ledger(budget, sum(map(_recorded, {_file(folder) for folder in folders}), Spent()))
 
 
 @contextmanager
 def paying(budget: Budget, *folders: Path) -> Iterator[Ledger]:
     """Yield the ledger of some folders, which are locked: no other process spends from their budgets meanwhile."""
     with ExitStack() as locks:
-        for folder in _each_once([*map(shared_folder, folders), *folders]):
+        for folder in dict.fromkeys([*(_file(one).parent for one in folders), *(one.resolve() for one in folders)]):
             locks.enter_context(RunFolder(folder).lock())
         yield ledger_for(budget, *folders)
-
-
-def shared_folder(folder: Path) -> Path:
-    """Return the outermost folder with which a folder shares its budget: that of a recipe, or of a run around it."""
-    here = folder.resolve()
-    outer = here
-    while (outer.parent / _FILE).is_file():
-        outer = outer.parent
-    return folder if outer == here else outer
 
 
 def share_budget(folder: Path) -> None:
@@ -45,15 +35,12 @@ def share_budget(folder: Path) -> None:
         (folder / _FILE).write_bytes(encode(Spent()))
 
 
-def _each_once(folders: Iterable[Path]) -> Iterable[Path]:
-    return {folder.resolve(): folder for folder in folders}.values()
-
-
-def _records(folder: Path) -> Iterator[Path]:
-    """Yield the records in a folder and in the folders in it that have one."""
-    yield folder / _FILE
-    for file in folder.glob(f"*/{_FILE}"):
-        yield from _records(file.parent)
+def _file(folder: Path) -> Path:
+    """Return the record that a folder shares with those around it: that of a recipe, or of a run; or else its own."""
+    here = folder.resolve()
+    while (here.parent / _FILE).is_file():
+        here = here.parent
+    return here / _FILE
 
 
 @contextmanager
@@ -62,7 +49,7 @@ def recording(folder: Path, ledger: Ledger) -> Iterator[None]:
 
     A call is recorded before it is sent, so that a kill does not make it free.
     """
-    file = folder / _FILE
+    file = _file(folder)
     before = _recorded(file) - ledger.spent
 
     def record() -> None:

@@ -5,9 +5,14 @@ Questions about documents (``answering``) are one kind of task, steps on recorde
 
 from __future__ import annotations
 
+import os
+import platform
+import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -17,10 +22,10 @@ from readagent.core.model import Embedder
 from readagent.core.trace import Listener, Trace, ignore
 from readagent.errors import ReadAgentError
 from readagent.models.fair_queue import part_of
+from readagent.models.wire import decode, encode
 from readagent.source import FATAL
-from readagent_bench.context import Context
+from readagent_bench.context import Context, templates
 from readagent_bench.folder import CaseRecord, Key, RunFolder
-from readagent_bench.manifest import manifest, now
 
 Problem = TypeVar("Problem", contravariant=True)
 AnyContext = TypeVar("AnyContext", bound=Context, contravariant=True)
@@ -116,6 +121,7 @@ class Task(Protocol):
         ...
 
 
+_PACKAGES = ("readagent", "httpx2", "msgspec", "numpy", "rouge-score", "xllamacpp")
 _SERVER_DOWN = 3  # cases that the server failed on since it last answered: the rest would fail too
 
 
@@ -222,25 +228,59 @@ class Study:
                 finally:
                     await context.aclose()
         failed = sum(bool(one.error) for one in folder.records(self.task.record))
-        folder.finish(finished=now(), state="finished", failed=failed)
+        folder.finish(finished=_now(), state="finished", failed=failed)
         return folder
 
     async def _manifest(self, context: Context) -> dict[str, object]:
-        session = await context.session()
-        made = manifest(
-            dataset=self.task.dataset,
-            split=self.task.split,
-            data_hash=self.task.data_hash,
-            documents=self.task.documents,
-            questions=self.task.questions,
-            methods=[method.name for method in self.task.methods],
-            runs=self.runs,
-            seed=self.seed,
-            model=session.model.name,
-            embedder=context.embedder.name if context.embedder is not None else "",
-            window_given=context.agent.settings.window,
-            window=session.window.tokens,
-            plan=context.plan,
-            prompts=context.agent.prompts,
-        )
-        return {**made, **self.task.manifest()}
+        """Return the manifest of a run that starts now. It names neither the owner of the machine nor any path."""
+        session, task = await context.session(), self.task
+        return {
+            "dataset": task.dataset,
+            "split": task.split,
+            "data_sha256": task.data_hash,
+            "documents": task.documents,
+            "questions": task.questions,
+            "methods": [method.name for method in task.methods],
+            "runs": self.runs,
+            "seed": self.seed,
+            "model": session.model.name,
+            "embedder": context.embedder.name if context.embedder is not None else "",
+            "window_given": context.agent.settings.window,
+            "window": session.window.tokens,
+            "plan": decode(encode(context.plan)),
+            "prompts": context.agent.prompts.fingerprint,
+            "bench_prompts": templates().fingerprint,
+            "commit": _commit(),
+            "versions": {name: found for name in _PACKAGES if (found := _version(name))},
+            "machine": f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, "
+            f"Python {platform.python_version()}",
+            "started": _now(),
+            "state": "running",
+            **task.manifest(),
+        }
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _commit() -> str:
+    """Return the commit of this program and whether files changed since; empty outside a clone."""
+    here = Path(__file__).resolve().parent
+
+    def git(*words: str) -> str:
+        try:
+            done = subprocess.run(["git", "-C", str(here), *words], capture_output=True, text=True, check=False)
+        except OSError:
+            return ""
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    short = git("rev-parse", "--short", "HEAD")
+    return f"{short}{' and changes' if short and git('status', '--porcelain', '--', '.') else ''}"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from readagent.errors import DatasetError
-from readagent_bench.example import Case, Example
+from readagent_bench.records import Case, Example
 
 
 def lines(path: Path, *records: object) -> Path:

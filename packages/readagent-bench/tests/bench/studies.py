@@ -14,11 +14,10 @@ from readagent.core.question import Question
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.answering import QuestionAnswering
-from readagent_bench.example import Asked, Case, Example, Outcome
 from readagent_bench.folder import RunFolder
 from readagent_bench.methods import method
 from readagent_bench.reading import ReadingContext
-from readagent_bench.records import Prediction
+from readagent_bench.records import Asked, Case, Example, Outcome, Prediction
 from readagent_bench.study import Study
 from sessions import SMALL, prose, sensible
 

@@ -13,7 +13,7 @@ from readagent.core.question import Question
 from readagent_bench.datasets import DATASETS
 from readagent_bench.datasets.dataset import dataset_hash
 from readagent_bench.datasets.files import data_folder
-from readagent_bench.example import Case, Example
+from readagent_bench.records import Case, Example
 from sessions import EXAMPLES
 
 DOCS = EXAMPLES.parent / "docs" / "datasets.md"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from readagent_bench.report.matched import matched
+from readagent_bench.report.comparison import matched
 from readagent_bench.report.plots import over_words, write
 from readagent_bench.score import Row, estimates
 
@@ -23,17 +23,14 @@ def row(method: str, words: float, right: Sequence[float], *, title: str = "", f
 CURVE = [row("dos-rag:4000", 4000, [1, 1, 0, 1]), row("dos-rag:1000", 1000, [1, 0, 0, 0])]
 
 
-def test_between_two_sizes_the_score_is_mixed_by_the_logarithm_of_the_words() -> None:
-    (line,) = matched([*CURVE, row("readagent-p:5", 2000, [1, 1, 1, 1])])
-    assert line["words a question"] == "2,000"
-    assert line["compared with"] == "dos-rag:1000 (50%) and dos-rag:4000 (50%)"
-    # 100 % against half of 25 % and half of 75 %
-    assert str(line["accuracy"]).startswith("+50.00 [")
-
-
-def test_the_differences_are_paired() -> None:
-    (line,) = matched([*CURVE, row("other/readagent-p:5", 4000, [1, 1, 0, 1])])
+def test_a_method_is_compared_with_the_size_nearest_in_words_on_the_same_questions() -> None:
+    (line,) = matched([*CURVE, row("readagent-p:5", 1900, [1, 1, 1, 1])])
+    assert line["words a question"] == "1,900"
+    assert line["compared with"] == "dos-rag:1000, which reads 1,000"
+    assert str(line["accuracy"]).startswith("+75.00 [")
+    (line,) = matched([*CURVE, row("other/readagent-p:5", 2100, [1, 1, 0, 1])])
     assert line["accuracy"] == "+0.00 [+0.00, +0.00]"
+    assert matched([CURVE[0], row("readagent-p:5", 2000, [1, 1, 1, 1])]) == []
 
 
 def test_the_full_text_is_the_largest_size_unless_it_failed() -> None:

@@ -29,14 +29,14 @@ def recorded(folder: Path, tokens: int) -> Path:
 async def test_folders_share_the_budget_of_the_folder_around_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recipe = recorded(tmp_path / "runs" / "recipe", 0)
-    variant, other = recorded(recipe / "fast", 5), recorded(recipe / "paper", 7)
-    recorded(variant / "again", 11)
-    recorded(tmp_path / "runs" / "unrelated", 100)
-    for folder in (recipe, variant, other, recipe / "new", variant / "again"):
+    recipe = recorded(tmp_path / "runs" / "recipe", 23)
+    variant, other = recipe / "fast", recipe / "paper"
+    unrelated = recorded(tmp_path / "runs" / "unrelated", 100)
+    for folder in (recipe, variant, recipe / "new"):
         assert ledger_for(Budget(), folder).spent == Spent(23), folder
     monkeypatch.chdir(recipe)
-    assert ledger_for(Budget(), Path(), Path("fast"), other).spent == Spent(23), "each record counts once"
+    assert ledger_for(Budget(), Path(), Path("fast"), other).spent == Spent(23), "the record counts once"
+    assert ledger_for(Budget(), variant, unrelated).spent == Spent(123)
     assert ledger_for(Budget(), tmp_path / "runs" / "new").spent == Spent(0)
     with paying(Budget(), Path("fast"), other) as ledger:
         assert ledger.spent == Spent(23)

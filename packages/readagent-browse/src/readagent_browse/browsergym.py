@@ -18,9 +18,9 @@ from readagent.private_loop import PrivateLoop
 from readagent_browse.browsergym_page import BID, page_of
 from readagent_browse.dom import Element
 from readagent_browse.goal import Action, Goal
-from readagent_browse.live.browser_tab import SET_AT_ONCE
 from readagent_browse.live.command import named_options
 from readagent_browse.live.decide import decide
+from readagent_browse.live.gestures import SET_AT_ONCE
 from readagent_browse.live.observe import Observation
 from readagent_browse.live.perform import with_enter
 from readagent_browse.snapshot import snapshot_of

@@ -50,8 +50,9 @@ It stays on the host of URL and asks before anything is sent, saved or permitted
     "--allow", multiple=True, metavar="HOST", help="Also allow pages from this host, or from *.HOST; repeatable."
 )
 @click.option("--secret", "secrets", multiple=True, metavar="NAME=ENVVAR",
-              help="Type ENVVAR's value for {NAME} into password fields of URL's host (NAME@HOST: of another, "
-              "NAME:any: into any field). Where it is recognised, prompts and traces hide it; repeatable.")  # fmt: skip
+              help="Type the value of ENVVAR for {NAME} into password fields on the host of URL (NAME@HOST: on "
+              "another; NAME:any: into any field). Prompts and traces hide it where it is "
+              "recognised; repeatable.")  # fmt: skip
 @click.option("--yes", "yes", multiple=True, metavar="HOST",
               help="Trust this host: send to it without asking, also orders and deletions; repeatable.")  # fmt: skip
 @click.option("--resources", is_flag=True, help="Load scripts, styles and pictures from other public hosts too.")

@@ -30,7 +30,7 @@ Examples:
 @click.argument("question", required=False)
 @shelf_option("Ask all documents on this shelf instead of DOCUMENT.")
 @click.option("--compare", is_flag=True, help="With --shelf: answer from one line for each document.")
-@click.option("--questions", metavar="FILE", help="Ask each line of a file (-: stdin), also JSON lines.")
+@click.option("--questions", metavar="FILE", help="Ask the questions in FILE, one on each line (-: stdin).")
 @answer_options
 def command(
     document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,

@@ -47,8 +47,8 @@ def command(
     """Ask several questions about a document or a shelf. Each is answered in the context of the earlier ones.
 
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
-    read yet is read first. If standard input is not a terminal, its lines are the questions. --choice and --claim hold
-    for every line.
+    read yet is read first. If standard input is not a terminal, its lines are the questions. --choice and --claim apply
+    to every line.
 
     On a terminal, the arrow keys edit the line and bring back earlier questions. /help lists commands: to show pages,
     quotes and the cost, and to write the conversation to a file. Ctrl-C ends an answer, not the conversation.

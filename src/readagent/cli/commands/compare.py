@@ -37,7 +37,7 @@ Examples:
 )
 @click.argument("documents", nargs=-1, shell_complete=complete_document)
 @shelf_option("Compare the documents on this shelf.")
-@words_option("About how many words (300).", 300)
+@words_option("Length in words, about (300).", 300)
 @click.option("--about", default="", metavar="TEXT", help="Compare them on this only.")
 @click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on).")
 @RETRY

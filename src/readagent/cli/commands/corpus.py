@@ -78,7 +78,7 @@ Documents that were read are not read again. Without SOURCE, it goes on with wha
 @click.option("--ray", metavar="ADDRESS", help="Use the Ray cluster at this address; local starts one here.")
 @click.option("--workers", type=_COUNT, metavar="N", help="Workers on Ray (one per processor).")
 @click.option("--all-parallel", type=_COUNT, metavar="N", help="Maximum concurrent calls of all workers together.")
-@click.option("--at-once", type=_COUNT, metavar="N", help="Documents that a worker reads at once (2 per call).")
+@click.option("--at-once", type=_COUNT, metavar="N", help="Documents that a worker reads at once (twice --parallel).")
 @click.option(
     "--tries", type=_COUNT, default=TRIES, metavar="N", help=f"Set a document aside after N failures ({TRIES})."
 )
@@ -95,7 +95,8 @@ def read(
 
     The list of documents is kept in the library. A command that is stopped, or whose machine fails, goes on when it is
     run again; several may work on one corpus. A document that cannot be read is set aside with its reason, and the
-    exit code is 1. --max-tokens and --max-cost limit the corpus as a whole, and rates all workers of this command.
+    exit code is 1. --max-tokens and --max-cost limit the corpus as a whole; --requests-per-minute and
+    --tokens-per-minute limit all workers of this command together.
     """
     for option, value in (("--workers", workers), ("--all-parallel", all_parallel)):
         if value is not None and not ray:
@@ -185,7 +186,10 @@ def ask(question: str, name: str, **flags: Any) -> None:
 @_CORPUS
 @output_options("Write to this file instead of standard output.")
 def export(name: str, output: Path | None) -> None:
-    """Write a JSON line for each document that was read: source, metadata, title, card, pages and gists."""
+    """Write a line of JSON for each document.
+
+    Each document that was read has its source, metadata, title, card, pages and gists.
+    """
     with existing_library(settings_of({})) as library:
         corpus = _found(library, name)
         if output is None:
@@ -202,9 +206,10 @@ def export(name: str, output: Path | None) -> None:
 @_CORPUS
 @YES
 def remove(name: str, yes: bool) -> None:
-    """Remove a corpus: the list of its documents, with what failed and what was spent.
+    """Remove the list of documents of a corpus.
 
-    The documents that were read stay in the library, and on the shelf of the same name.
+    What failed and what was spent is forgotten, too. The documents that were read stay in the library, and on the
+    shelf of the same name.
     """
     with existing_library(settings_of({})) as library:
         corpus = _found(library, name)

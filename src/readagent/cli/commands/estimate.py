@@ -41,7 +41,7 @@ Examples:
 @click.argument("sources", nargs=-1, metavar="SOURCE...", shell_complete=complete_file)
 @shelf_option("Estimate the summaries of this shelf instead.")
 @click.option("--summary", is_flag=True, help="Estimate a summary, too.")
-@words_option("About how many words the summary has (300).", None)
+@words_option("Length of the summary in words, about (300).", None)
 @WHOLE
 @reading_options
 @model_options
@@ -57,13 +57,10 @@ def command(
 ) -> None:
     """Estimate the words, calls, tokens and cost of reading. No text is sent.
 
-    SOURCE is a file, a folder, a URL, or - for standard input. The figures come from a simulated reading with gists as
-    long as the paper's for pages of this size. In the mode auto there are two: in one pass, and in two steps after one
-    pass was tried. Without --window the server is asked for the model's window, and one
-    that was learnt from an earlier refusal is respected. If neither is known, the window in the price table is used,
-    unless the server is on this machine or in a private network. For a model that runs on this computer, its speed is
-    measured once, and the time is estimated instead of the cost. With --shelf, the summaries of its documents are
-    estimated from their gists: one of each, and one of all.
+    SOURCE is a file, a folder, a URL, or - for standard input. The figures come from a simulated reading. In the
+    mode auto there are two: in one pass, and in two steps if the model cannot read in one pass. Without --window, the
+    server is asked for the model's window. For a model that runs on this computer, the time is estimated instead of
+    the cost. With --shelf, the summaries of its documents are estimated: one of each, and one of all.
     """
     if bool(sources) == (shelf is not None):
         raise click.UsageError("Give either SOURCE or --shelf.")

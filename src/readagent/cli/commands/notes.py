@@ -30,7 +30,7 @@ Text below a heading says what belongs there.
     "--template", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="A file with your headings.",
 )  # fmt: skip
-@words_option("About how many words a heading (80).", 80)
+@words_option("Words for each heading, about (80).", 80)
 def command(document: str, template: Path, words: int, output: Path | None, as_json: bool, **flags: Any) -> None:
     """Fill in your own headings from a document: what it says on each, with places.
 

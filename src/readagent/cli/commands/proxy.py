@@ -23,8 +23,8 @@ Examples:
   readagent proxy --base-url http://localhost:8000/v1 --window 8192
   OPENAI_BASE_URL=http://127.0.0.1:8766/v1 your-program
 
-A client uses the address that is printed as its base URL. A streamed reply must begin within --timeout and may pause
-for --silence; it may take longer in all. docs/proxy.md says what is sent and what is kept.
+A client uses the address that is printed as its base URL. A streamed reply must begin within --timeout, and may pause
+for --silence. docs/proxy.md says what is sent and what is kept.
 """
 )
 @address_options(8766)
@@ -41,7 +41,7 @@ for --silence; it may take longer in all. docs/proxy.md says what is sent and wh
 def command(
     host: str, port: int, key_from: str, token: str, hosts: tuple[str, ...], no_store: bool, **flags: Any
 ) -> None:
-    """Let any OpenAI client send more than a model's window takes.
+    """Give any OpenAI client a larger window than its model has.
 
     A request that fits is passed on unchanged. In one that does not, old turns and long texts become pages with gists,
     and the model looks up the pages that the last message is about.

@@ -18,8 +18,8 @@ from readagent.cli.user_file import is_broken, kept_aside, write_settings
 from readagent.cli.wrapping import columns_of, wrap_lines
 from readagent.errors import UsageError
 from readagent.models.hosts import is_loopback, problem_of, redacted
-from readagent.models.probe import Listing, listing_of, local_servers
 from readagent.models.providers import OPENAI_URL, PROVIDERS, Keys, has_own_server, keep_key, key_name, resolve
+from readagent.models.server_info import Listing, listing_of, local_servers
 from readagent.settings import Settings, home_folder, load_settings
 
 _LOCAL = "local"
@@ -36,11 +36,11 @@ Examples:
 """
 )
 def command() -> None:
-    """Ask where the model is, what it is called and for a key if it needs one, and write the user file.
+    """Ask for the model and remember it: where it is, its name, and its key if it needs one.
 
-    The user file is config.toml in the home folder (READAGENT_HOME); only you can read it. The key is kept in the
-    system's keyring with the extra keyring, otherwise in keys.json next to the user file, which only you can read too.
-    Keys in environment variables come first.
+    The model is kept in config.toml in the home folder (READAGENT_HOME), which only you can read, and the key in the
+    system's keyring with the extra keyring, otherwise in keys.json next to it. Keys in environment variables come
+    first.
     """
     settings = _settings()
     keys, servers = Keys(os.environ, settings.home), asyncio.run(local_servers())

@@ -24,7 +24,7 @@ Examples:
 """
 )
 @overview_or_shelf_options
-@words_option("About how many words (300).", 300)
+@words_option("Length in words, about (300).", 300)
 @click.option("--about", default="", metavar="TEXT", help="Only what the text says on this.")
 @click.option("--for", "audience", default="", metavar="READER", help='Whom it is for, such as "a board member".')
 def command(
@@ -34,8 +34,8 @@ def command(
     """Summarise a document from its gists. Each statement names the place that it is from.
 
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. It is read first if needed.
-    Statements that their pages do not support are left out. With --shelf there is a summary of all documents, which
-    says which of them each statement is from, and one of each.
+    Statements that their pages do not support are left out. With --shelf, there is a summary of all documents, in which
+    each statement names its document, and one of each document.
     """
     if (document is None) == (shelf is None):
         raise click.UsageError("Give either DOCUMENT or --shelf.")

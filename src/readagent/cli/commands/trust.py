@@ -22,7 +22,7 @@ Examples:
   readagent trust --remove
   readagent trust --list
 
-Until then readagent.toml sets harmless things only, such as the preset and the number of
+Without trust, readagent.toml sets harmless things only, such as the preset and the number of
 concurrent calls. If the file changes, or a file with prompts that it names, it has to be
 trusted again.
 """

@@ -93,11 +93,9 @@ def budget_of(settings: Settings) -> Budget:
 
 def failures(predictions: Iterable[Predicted]) -> Counter[str]:
     """Return how many predictions failed for each reason. Of reasons that differ only in numbers, one is named."""
-    alike: dict[str, list[str]] = {}
-    for one in predictions:
-        if one.error:
-            alike.setdefault(_NUMBER.sub("0", one.error), []).append(one.error)
-    return Counter({errors[0]: len(errors) for errors in alike.values()})
+    alike: dict[str, str] = {}
+    errors = [one.error for one in predictions if one.error]
+    return Counter(alike.setdefault(_NUMBER.sub("0", error), error) for error in errors)
 
 
 def note_failures(failed: Counter[str]) -> None:

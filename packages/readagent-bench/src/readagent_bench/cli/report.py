@@ -14,7 +14,7 @@ from readagent_bench.cli.conduct import terminal_width
 from readagent_bench.cli.web import show as show_web
 from readagent_bench.folder import RunFolder
 from readagent_bench.metrics import own_measures
-from readagent_bench.report.loaded import load_run
+from readagent_bench.report.comparison import load_run
 from readagent_bench.report.tables import HEADINGS, brief, figures
 from readagent_bench.report.write import DIFFERENT, differ, write_report
 
@@ -40,9 +40,10 @@ A folder that contains several runs, such as that of a recipe, gets one report f
 def report(
     folders: tuple[Path, ...], against: str, rater: str, measures: tuple[str, ...], out: Path | None, as_json: bool
 ) -> None:
-    """Write report.md with plots, report.csv and table.csv, with the figures of the paper next to yours.
+    """Write a report with tables and plots.
 
-    A run of `bench web mind2web` gets a report.md.
+    It has the figures of the paper next to yours: report.md, report.csv and table.csv. A run of `bench web mind2web`
+    gets a report.md.
     """
     own = own_measures(measures, [*HEADINGS])
     together = {path: runs_in(path) for path in folders}

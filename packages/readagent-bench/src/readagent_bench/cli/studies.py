@@ -30,7 +30,7 @@ study_options = combined((
     click.option("--methods", default="", metavar="A,B:N",
                  help="Methods to compare; see `bench list`. With --recipe: in its variants, instead of its own."),
     click.option("--method", "own", multiple=True, metavar="FILE.py:CLASS", help="Also this method (repeatable)."),
-    click.option("--recipe", type=click.Choice(list(RECIPES)), help="A predefined comparison."),
+    click.option("--recipe", type=click.Choice(list(RECIPES)), metavar="NAME", help="A comparison of `bench list`."),
     click.option("--variants", default="", metavar="A,B", help="Run only these variants of a recipe."),
     click.option("--runs", type=click.IntRange(1), default=1, show_default=True, help="Number of repetitions."),
     click.option("--limit", type=click.IntRange(1), metavar="N", help="Maximum number of documents."),

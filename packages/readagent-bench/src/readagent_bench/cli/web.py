@@ -19,16 +19,14 @@ from readagent.cli.writing import refuse_model_option
 from readagent_bench.cli.conduct import conduct, failures, listed, note_failures, terminal_width
 from readagent_bench.datasets.files import data_folder
 from readagent_bench.folder import RunFolder
-from readagent_bench.report.tables import figures
+from readagent_bench.report.tables import figures, markdown
 from readagent_bench.study import Study
-from readagent_bench.web.mind2web.data import SPLITS, split_of
-from readagent_bench.web.mind2web.methods import METHODS, PAPER, method
-from readagent_bench.web.mind2web.navigation import Navigation, report, table
-from readagent_bench.web.mind2web.rank import ranker_of
-from readagent_bench.web.mind2web.records import StepPrediction, rows
+from readagent_bench.web.data import SPLITS, split_of
+from readagent_bench.web.methods import METHODS, PAPER, method
+from readagent_bench.web.mindact import ranker_of
 from readagent_bench.web.miniwob import LIMITS, Episode, play_all, task_names
 from readagent_bench.web.miniwob import rows as episode_rows
-from readagent_bench.web.miniwob import table as episode_table
+from readagent_bench.web.navigation import Navigation, StepPrediction, report, rows, table
 from readagent_browse.snippets import WORDS
 from readagent_browse.step import WEB
 
@@ -147,4 +145,4 @@ def miniwob(
     if as_json:
         print_json({"rows": episode_rows(episodes), "episodes": [asdict(episode) for episode in episodes]})
     else:
-        echo(episode_table(episode_rows(episodes)))
+        echo(markdown(episode_rows(episodes)))

@@ -9,8 +9,8 @@ from pathlib import Path
 from readagent.errors import DatasetError, UsageError
 from readagent_bench.datasets import narrativeqa, own, qmsum, quality
 from readagent_bench.datasets.dataset import Dataset
-from readagent_bench.example import Case, Example
 from readagent_bench.plugins import called, is_file, load
+from readagent_bench.records import Case, Example
 
 DATASETS: Mapping[str, Dataset] = {
     dataset.name: dataset for dataset in (quality.DATASET, qmsum.DATASET, *narrativeqa.DATASETS, own.DATASET)

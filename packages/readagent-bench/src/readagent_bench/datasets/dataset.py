@@ -11,7 +11,7 @@ from typing import Literal
 
 from readagent.errors import UsageError
 from readagent_bench.datasets.files import names_of
-from readagent_bench.example import Case, Example
+from readagent_bench.records import Case, Example
 
 Measure = Literal["accuracy", "free", "pairs"]
 

@@ -24,7 +24,7 @@ from readagent.loaders.text.plain import book_of
 from readagent_bench.datasets.dataset import Dataset, Missing
 from readagent_bench.datasets.files import base_folder, first_names, listed, missing, names_of, of_split, placed, read
 from readagent_bench.datasets.scrolls import FIELDS, Scrolls, gather
-from readagent_bench.example import Case, Example
+from readagent_bench.records import Case, Example
 
 _FOLDERS = ("stories", "tmp", "")  # the authors' script downloads into tmp
 _SUFFIXES = (".content", ".txt", ".html")

@@ -15,7 +15,7 @@ from readagent.core.question import Kind, Question
 from readagent.loaders import load as load_document
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, listed, missing, placed, read
-from readagent_bench.example import Case, Example
+from readagent_bench.records import Case, Example
 
 
 class _Asked(msgspec.Struct):

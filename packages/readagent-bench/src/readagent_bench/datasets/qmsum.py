@@ -16,7 +16,7 @@ from readagent.loaders.blocks import Block, compose, tidy
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, first_names, of_split, placed, read, single
 from readagent_bench.datasets.scrolls import FIELDS, Input, Scrolls, gather
-from readagent_bench.example import Case, Example
+from readagent_bench.records import Case, Example
 
 Span = tuple[int, int]
 

@@ -16,7 +16,7 @@ from readagent.core.words import Paragraph
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, of_split, placed, read, single
 from readagent_bench.datasets.narrativeqa import is_page, strip
-from readagent_bench.example import Case, Example
+from readagent_bench.records import Case, Example
 
 _GAP = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _WRAP = re.compile(r"(?<=[^\n])\n (?=[a-z])")

@@ -10,7 +10,7 @@ import msgspec
 
 from readagent.core.question import Question
 from readagent_bench.datasets.files import placed
-from readagent_bench.example import Example
+from readagent_bench.records import Example
 
 FIELDS = {"input", "output"}  # that only this format has
 _FIRST_BREAK = re.compile(r"\s*\n\s*")

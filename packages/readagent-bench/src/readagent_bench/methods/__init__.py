@@ -10,9 +10,9 @@ from typing import Any, Generic, TypeVar
 
 from readagent.core.model import Embedder
 from readagent.errors import ReadAgentError, UsageError
-from readagent_bench.example import Asked, Outcome
 from readagent_bench.plugins import called, failed, fingerprint, is_file, load
 from readagent_bench.reading import ReadingContext
+from readagent_bench.records import Asked, Outcome
 from readagent_bench.study import Method as AnyMethod
 from readagent_bench.study import Titled
 

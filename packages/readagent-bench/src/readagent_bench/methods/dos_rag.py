@@ -12,8 +12,8 @@ from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
 from readagent.retrieval.bm25 import Bm25, passage_spans, passages
 from readagent.retrieval.vectors import Array
-from readagent_bench.example import Asked, Outcome
 from readagent_bench.reading import ReadingContext, excerpt, most_that_fit
+from readagent_bench.records import Asked, Outcome
 
 Span = tuple[int, int]
 CHUNK_WORDS = 75  # about a hundred tokens, in whole sentences

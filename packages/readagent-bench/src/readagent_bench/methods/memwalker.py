@@ -21,9 +21,9 @@ from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, Trace
 from readagent.core.words import count_words, truncate
 from readagent.retrieval.bm25 import passages
-from readagent_bench.example import SEARCH_FAILED, Asked, Outcome, Preparation
+from readagent_bench.context import templates
 from readagent_bench.reading import ReadingContext, shown_in_full
-from readagent_bench.templates import templates
+from readagent_bench.records import SEARCH_FAILED, Asked, Outcome, Preparation
 
 SEGMENT_WORDS = 750
 FAN_OUT = 8

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from readagent.core.plan import LookUp, Plan
-from readagent_bench.example import Asked, Outcome
 from readagent_bench.reading import ReadingContext
+from readagent_bench.records import Asked, Outcome
 
 _LOOK_UPS: dict[str, LookUp] = {"readagent-s": "sequential", "readagent-direct": "direct"}
 _LETTERS = {"readagent-s": "S", "readagent-direct": "direct"}

@@ -11,8 +11,8 @@ from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.retrieval.bm25 import Bm25, passages
 from readagent.retrieval.vectors import Array, unit
-from readagent_bench.example import Asked, Outcome
 from readagent_bench.reading import ReadingContext
+from readagent_bench.records import Asked, Outcome
 
 _TITLES = {"bm25": "BM25", "neural": "Neural", "neural-gist": "Neural (gists)"}
 

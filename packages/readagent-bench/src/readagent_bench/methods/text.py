@@ -16,9 +16,9 @@ from readagent.core.question import Question
 from readagent.core.session import Session, useless
 from readagent.core.words import WordIndex
 from readagent.errors import ContextOverflowError, NoAnswerError
-from readagent_bench.example import Asked, Outcome
+from readagent_bench.context import templates
 from readagent_bench.reading import ReadingContext, excerpt, most_that_fit
-from readagent_bench.templates import templates
+from readagent_bench.records import Asked, Outcome
 
 _ANSWER = Form((Text(),))
 

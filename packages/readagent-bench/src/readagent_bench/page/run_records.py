@@ -11,7 +11,7 @@ import msgspec
 from readagent_bench.folder import Key, RunFolder
 from readagent_bench.metrics import contains, correct, rouge
 from readagent_bench.records import Prediction, Reading
-from readagent_bench.report.loaded import LoadedRun
+from readagent_bench.report.comparison import LoadedRun
 
 RunState = Literal["right", "half", "wrong", "unrated"]
 _STATES: Mapping[str, RunState] = {"exact": "right", "partial": "half", "none": "wrong"}
@@ -136,12 +136,8 @@ class QuestionRecord(msgspec.Struct, frozen=True):
 
 def run_in_list(name: str, folder: RunFolder) -> RunInList:
     """Return a run for a list."""
-    known = folder.manifest()
-    return RunInList(
-        name, str(known.get("dataset", "")), str(known.get("split", "")), str(known.get("model", "")),
-        [str(one) for one in known.get("methods", [])], int(known.get("documents", 0)),
-        int(known.get("questions", 0)), str(known.get("state", "")), str(known.get("started", "")),
-    )  # fmt: skip
+    known = {"state": "", "started": "", "split": "", **folder.manifest()}
+    return msgspec.convert({**known, "name": name}, RunInList, strict=False)
 
 
 def run_record(name: str, run: LoadedRun) -> RunRecord:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+import msgspec
+
 from readagent.errors import UsageError
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
@@ -17,7 +19,7 @@ from readagent_bench.page.run_records import (
     run_in_list,
     run_record,
 )
-from readagent_bench.report.loaded import LoadedRun, load_run
+from readagent_bench.report.comparison import LoadedRun, load_run
 
 STATIC = Path(__file__).parent / "static"
 _DEEP = 3  # folders below that of the runs in which runs are looked for
@@ -30,7 +32,7 @@ async def _list(call: Call) -> list[RunInList]:
         for name, folder in folders.items():
             try:
                 listed.append(run_in_list(name, folder))
-            except (UsageError, ValueError):  # a manifest that cannot be read
+            except (UsageError, msgspec.MsgspecError):  # a manifest that cannot be read
                 continue
         return sorted(listed, key=lambda one: one.started, reverse=True)
 

@@ -1,20 +1,72 @@
-"""The tables of a report: our figures next to those of the paper, differences between methods, costs, groups."""
+"""What a report is made from: runs with their figures, next to those of the paper, and differences between methods."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import Any
 
-from readagent_bench.report.loaded import LoadedRun
+from readagent.errors import UsageError
+from readagent_bench.folder import RunFolder
+from readagent_bench.metrics import OwnMeasure
+from readagent_bench.rate import ratings_of
+from readagent_bench.records import Prediction, Reading
 from readagent_bench.report.paper import published, words_read
 from readagent_bench.report.tables import Cell, Line, cell, digits_of, heading_of, own_of, scale_of, shown, signed
-from readagent_bench.score import Row, differences
+from readagent_bench.score import Ratings, Row, differences, rows
 
 _ORDER = (
     "cr", "lookups", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "rouge1", "rouge2", "rougeL",
     "response_words", "search_failures", "page_hit", "page_recall", "page_precision",
 )  # fmt: skip
-_SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
+_SPENT = ("words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
           "fallbacks", "refusals")  # fmt: skip
+_MATCHED = ("accuracy", "pair_accuracy", "lr1", "lr2", "rougeL")
+_CURVE, _END = "dos-rag", "full"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRun:
+    """The records of a run and their figures. ``label`` distinguishes it from other runs in the same report."""
+
+    label: str
+    manifest: dict[str, Any]
+    rows: list[Row]
+    predictions: list[Prediction]
+    readings: list[Reading]
+    ratings: Ratings
+
+    @property
+    def dataset(self) -> str:
+        return str(self.manifest["dataset"])
+
+    @property
+    def split(self) -> str:
+        return str(self.manifest["split"])
+
+    @property
+    def page_words(self) -> int:
+        return int(self.manifest["plan"]["page_words"])
+
+
+def load_run(
+    folder: RunFolder, rater: str = "", label: str = "", *, measures: Mapping[str, OwnMeasure] | None = None
+) -> LoadedRun:
+    """Load a run with the ratings of one rater: the named one, or the one with the most ratings.
+
+    ``measures`` are those of the user, by name. A ``label`` is added to the name and title of each method.
+    """
+    manifest, ratings = folder.manifest(), ratings_of(folder, rater)
+    if rater and not ratings:
+        known = ", ".join(manifest.get("raters", [])) or "none"
+        raise UsageError(f"{rater!r} has not rated {folder.path}", hint=f"raters: {known}")
+    found = rows(folder, rater, measures=measures)
+    if not found:
+        raise UsageError(f"{folder.path} has no predictions yet", hint="make them with `readagent bench run`")
+    if label:
+        found = [replace(row, method=f"{label}/{row.method}", title=f"{row.title}, {label}") for row in found]
+    return LoadedRun(label, manifest, found, folder.records(Prediction), folder.records(Reading), ratings)
 
 
 def results(runs: Sequence[LoadedRun]) -> list[Line]:
@@ -56,7 +108,7 @@ def costs(runs: Sequence[LoadedRun]) -> list[Line]:
     lines: list[Line] = []
     for one in runs:
         full = next((row.totals["words"] for row in one.rows if row.method.endswith("full")), None)
-        theirs = words_read(one.dataset)
+        theirs = words_read(one.dataset, one.split)
         for row in one.rows:
             line: dict[str, Cell] = {"method": row.title}
             for name in _SPENT:
@@ -88,6 +140,43 @@ def against(rows: Sequence[Row], base: str) -> list[Line]:
             if read := first.totals.get("words"):
                 line["words read"] = f"× {(row.totals.get('words') or 0) / read:.2f}"
             lines.append(line)
+    return lines
+
+
+def kind_of(row: Row) -> str:
+    """Return the kind of a method: its name without the label of the run and without the number."""
+    return row.method.rpartition("/")[2].partition(":")[0]
+
+
+def words_per_question(row: Row) -> float:
+    """Return the words that the model reads in one run, the documents included, for each question."""
+    return (row.totals.get("words") or 0) / max(1, row.counts.get("questions", 0))
+
+
+def matched(rows: Sequence[Row]) -> list[Line]:
+    """Return how much more each method scores than the size of DOS-RAG that reads most nearly as many words.
+
+    The full text, if no question failed, is its largest size. Empty without at least two sizes.
+    """
+    sizes = [row for row in rows if kind_of(row) == _CURVE and words_per_question(row)]
+    if len(sizes) < 2:
+        return []
+    sizes += [row for row in rows if kind_of(row) == _END and not row.failed and words_per_question(row)]
+    lines: list[Line] = []
+    for row in rows:
+        words = words_per_question(row)
+        if kind_of(row) in (_CURVE, _END) or not words:
+            continue
+        near = min(sizes, key=lambda one: abs(log(words_per_question(one) / words)))
+        line: dict[str, Cell] = {
+            "method": row.title,
+            "words a question": f"{words:,.0f}",
+            "compared with": f"{near.title}, which reads {words_per_question(near):,.0f}",
+        }
+        for name, one in differences(row, near).items():
+            if name in _MATCHED or name in own_of(rows):
+                line[heading_of(name)] = signed(one, name)
+        lines.append(line)
     return lines
 
 

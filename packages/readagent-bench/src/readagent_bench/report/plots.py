@@ -9,7 +9,7 @@ from typing import Any
 
 from readagent.errors import UsageError
 from readagent_bench.records import Reading
-from readagent_bench.report.matched import kind_of, words_per_question
+from readagent_bench.report.comparison import kind_of, words_per_question
 from readagent_bench.report.tables import heading_of, scale_of
 from readagent_bench.score import Row
 

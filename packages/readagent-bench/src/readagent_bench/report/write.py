@@ -10,9 +10,7 @@ from typing import Any
 
 from readagent.errors import UsageError
 from readagent_bench.report import plots
-from readagent_bench.report.comparison import against, costs, groups, results
-from readagent_bench.report.loaded import LoadedRun
-from readagent_bench.report.matched import matched
+from readagent_bench.report.comparison import LoadedRun, against, costs, groups, matched, results
 from readagent_bench.report.tables import Line, comma_separated, figures, markdown
 from readagent_bench.score import RIGHT
 
@@ -26,15 +24,14 @@ NOISE = (
 )
 _COLD = re.compile(r"\btemperature=0(?:\.0*)?(?!\S)")
 _COST = "Cost of one run"
-_MATCHED = "Differences from DOS-RAG with as many words read, 95 % interval over documents"
+_MATCHED = "Differences from the size of DOS-RAG nearest in words read, 95 % interval over documents"
 _GROUPS = {RIGHT: "Right answers by group of questions, %", "rougeL": "ROUGE-L by group of questions"}
 _MEANING = {
-    _MATCHED: "Words are those of all prompts, the reading of the documents included. Between two sizes, the score of "
-    "DOS-RAG is taken from both, question by question, in proportion to the logarithm of the words.",
+    _MATCHED: "Words are those of all prompts, the reading of the documents included.",
     _GROUPS[RIGHT]: "Options, claims, and free answers that are exact for the rater. Answers that nobody rated are "
     "neither right nor wrong, and left out.",
-    _COST: "Words are those of all prompts, the reading of the documents included; shared words are those among them "
-    "that a perfect prefix cache would not read again. Seconds are the sum over all calls, waiting included.",
+    _COST: "Words are those of all prompts, the reading of the documents included. Seconds are the sum over all "
+    "calls, waiting included.",
 }
 _QUESTIONS = (
     "The page of `readagent serve --runs FOLDER` shows what each method saw, looked up and answered, question by "

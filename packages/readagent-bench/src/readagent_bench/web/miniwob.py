@@ -19,6 +19,7 @@ from typing import Any
 from readagent.agent import AsyncReadAgent
 from readagent.core.plan import Plan
 from readagent.errors import DatasetError, NoAnswerError, UsageError
+from readagent_bench.report.tables import Cell
 from readagent_browse.live.browser import launch
 from readagent_browse.live.browser_tab import BrowserTab, open_tab
 from readagent_browse.live.consent import Consent
@@ -197,7 +198,7 @@ async def begin(tab: BrowserTab, root: str, task: str, seed: int) -> str:
     return str(said["utterance"] if isinstance(said, dict) else said)  # some tasks name their solution beside it
 
 
-Row = dict[str, str | int | float]
+Row = dict[str, Cell]
 
 
 def rows(episodes: Sequence[Episode]) -> list[Row]:
@@ -219,15 +220,3 @@ def _row(name: str, episodes: Sequence[Episode]) -> Row:
         "largest prompt": max((one.largest_prompt for one in episodes), default=0),
         "fallbacks": sum(one.fallbacks for one in episodes),
     }
-
-
-def table(rows: Sequence[Row]) -> str:
-    """Return rows as aligned text for a terminal."""
-    names = list(rows[0]) if rows else []
-    cells = [names, *([str(row[name]) for name in names] for row in rows)]
-    widths = [max(len(line[place]) for line in cells) for place in range(len(names))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) if not place else cell.rjust(width)
-                  for place, (cell, width) in enumerate(zip(line, widths, strict=True)))
-        for line in cells
-    )  # fmt: skip

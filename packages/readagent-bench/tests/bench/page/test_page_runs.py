@@ -9,7 +9,7 @@ import pytest
 from bench.studies import PICK, case, conduct
 from readagent.core.question import Question
 from readagent.testing import ScriptedModel
-from readagent_bench.example import Example
+from readagent_bench.records import Example
 from sessions import run, sensible
 from web.browsing import OpenTab, texts
 from web.fixtures import Serve

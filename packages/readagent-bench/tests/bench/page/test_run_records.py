@@ -9,7 +9,7 @@ import pytest
 from bench.studies import case, conduct
 from readagent.core.question import Question
 from readagent.testing.scripted import ScriptedModel
-from readagent_bench.example import Example
+from readagent_bench.records import Example
 from sessions import run, sensible
 from web.fixtures import Serve
 from web.running import Client

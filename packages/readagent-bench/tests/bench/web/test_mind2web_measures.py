@@ -8,7 +8,7 @@ import pytest
 
 from readagent_bench.folder import RunFolder
 from readagent_bench.score import Row
-from readagent_bench.web.mind2web.records import StepPrediction, operation_f1, operation_of, rows, step_scores
+from readagent_bench.web.navigation import StepPrediction, operation_f1, operation_of, rows, step_scores
 from readagent_browse.goal import Action
 
 

@@ -36,10 +36,10 @@ _PATHS = (
     r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
 )
 # Requests that the browser makes for a page, past the request gate: reports, sign-in with FedCM, auctions of
-# advertisements, bound sessions. The others are what Playwright disables: Chromium heeds only the last of these flags.
+# advertisements, bound sessions, payment. The others are what Playwright disables: Chromium heeds only the last flag.
 _DISABLED_FEATURES = (
-    "Reporting,NetworkErrorLogging,FedCm,InterestGroupStorage,DeviceBoundSessions,AutofillServerCommunication,"
-    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
+    "Reporting,NetworkErrorLogging,WebPayments,ServiceWorkerPaymentApps,FedCm,InterestGroupStorage,DeviceBoundSessions,AutofillServerCommunication,"
+    "WebPayments,ServiceWorkerPaymentApps,AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
     "HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,"
     "AvoidCorsURLLoaderRestartOnRedirect,TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,"
     "PreconnectToSearch,msForceBrowserSignIn,msEdgeUpdateLaunchServicesPreferredVersion"
@@ -48,7 +48,8 @@ _DISABLED_FEATURES = (
 # choosing a device, a file, a colour of the screen or another display. Pages find that it is not supported.
 _DISABLED_IN_PAGES = (
     "FedCm,AdInterestGroupAPI,Fledge,WebIdentityDigitalCredentials,GetDisplayMedia,WebUSB,WebBluetooth,Serial,"
-    "WebHID,WebNFC,WebShare,FileSystemAccessLocal,EyeDropperAPI,Presentation,DocumentPictureInPictureAPI"
+    "WebHID,WebNFC,WebShare,FileSystemAccessLocal,EyeDropperAPI,Presentation,DocumentPictureInPictureAPI,"
+    "PaymentApp"
 )
 _FLAGS = (f"--disable-features={_DISABLED_FEATURES}", f"--disable-blink-features={_DISABLED_IN_PAGES}",
           "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

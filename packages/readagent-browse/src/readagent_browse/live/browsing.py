@@ -12,6 +12,7 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.plan import Plan
 from readagent.core.trace import Listener, ignore
 from readagent.errors import UsageError
+from readagent.private import make_folder
 from readagent.private_loop import PrivateLoop
 from readagent_browse.goal import Goal
 from readagent_browse.live.browser import launch
@@ -68,10 +69,11 @@ async def browse(
     goal, consent, uploads = Goal(instruction), Consent(confirm, trusted, hidden), Uploads(upload)
     kept = profile_folder(agent.settings.home, profile) if profile is not None else None
     trace = TraceFolder(folder or new_folder(agent.settings.home, guard.start), hidden)
-    trace.start(url=guard.start, instruction=instruction, allowed=[str(host) for host in guard.allowed_hosts])
+    trace.start(url=guard.start, instruction=instruction, allowed=[str(origin) for origin in guard.allowed])
     try:
         async with launch(headed=headed, profile=kept) as browser, open_tab(browser, guard, limits, consent) as tab:
             tab.monitor.downloads = trace.downloads
+            consent.folder = trace.path
             runner = VisitRunner(
                 tab, goal.instruction, agent, guard.start, hidden, limits, plan, trace, on_step, listen, cached,
                 uploads, screenshots,
@@ -92,7 +94,7 @@ def profile_folder(home: Path, name: str) -> Path:
     if not re.fullmatch(r"[\w][\w.-]{0,60}", name):
         raise UsageError(f"{name!r} is not a name for a profile", hint="use letters, digits, dots and hyphens")
     folder = home / "profiles" / name
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(folder)
     return folder
 
 

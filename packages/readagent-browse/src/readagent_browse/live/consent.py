@@ -6,10 +6,10 @@ What counts is the request, not the words on a button: everything that is not a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from urllib.parse import urlsplit
+from pathlib import Path
 
-from readagent_browse.live.network_guard import AllowedHost
-from readagent_browse.live.request_text import describe_request, place
+from readagent_browse.live.origin import Origin, origin_text, without_query
+from readagent_browse.live.request_text import describe_request
 from readagent_browse.live.secrets import Secrets
 from readagent_browse.live.visit import Confirm, agree, refuse
 
@@ -17,15 +17,17 @@ _MOST_REFUSALS = 10  # during one action
 
 
 class Consent:
-    """Asks with ``confirm``, except about ``trusted`` hosts, where everything is permitted.
+    """Asks with ``confirm``, except about ``trusted`` origins, where everything is permitted.
 
-    What was refused once is refused again without a question, and so is everything after ten refusals during
-    one action: a page must not tire people until they agree. ``asked`` counts the questions.
+    A request that is too long for a question is written into ``folder``, if there is one. What was refused once is
+    refused again without a question, and so is everything after ten refusals during one action: a page must not tire
+    people until they agree. ``asked`` counts the questions.
     """
 
     def __init__(self, confirm: Confirm = refuse, trusted: Iterable[str] = (), secrets: Secrets | None = None) -> None:
+        self.folder: Path | None = None
         self._confirm = confirm
-        self._trusted = tuple(map(AllowedHost.parse, trusted))
+        self._trusted = tuple(map(Origin.parse, trusted))
         self._secrets = secrets or Secrets()
         self._known_refusals: set[str] = set()
         self._refusals: list[str] = []
@@ -35,27 +37,21 @@ class Consent:
         self.refused_socket = ""  # the WebSocket that was refused because there is nobody to ask
 
     def permits_request(
-        self, method: str, url: str, body: str = "", content_type: str = "", *,
-        headers: Mapping[str, str] | None = None, beacon: bool = False,
-    ) -> bool:  # fmt: skip
+        self, method: str, url: str, body: str = "", *, headers: Mapping[str, str] | None = None, beacon: bool = False
+    ) -> bool:
         """Return whether a request may be sent, with this body and these headers.
 
         No task depends on a ``beacon``, which tells a server that a page was seen or left: it is asked about like the
         others, but is not among the refusals.
         """
-        what = describe_request(method, url, body, content_type, headers, self._secrets)
-        return self.permits(what, url, key=f"{url}\n{body}") if not beacon else self._permits_beacon(what, url)
-
-    def _permits_beacon(self, what: str, url: str) -> bool:
-        """Ask about a beacon; one refusal is for all to the same path, whatever they would tell."""
-        path = f"beacon {place(url).partition('?')[0]}"
-        if path in self._known_refusals:
-            return False
-        if self.permits(what, url):
-            return True
-        self._known_refusals.add(path)
-        self._refusals = [one for one in self._refusals if one != self.redact(what)]
-        return False
+        what = f"send {method} to {without_query(url)}"
+        key = f"beacon {what}" if beacon else f"{method} {url}\n{body}"
+        permitted = self.permits(
+            what, url, key, lambda: describe_request(method, url, body, headers, self._secrets, self.folder)
+        )
+        if beacon and not permitted and self._refusals:
+            self._refusals.pop()
+        return permitted
 
     def redact(self, text: str) -> str:
         """Return a text without secrets."""
@@ -63,24 +59,33 @@ class Consent:
 
     def permits_socket(self, url: str) -> bool:
         """Return whether a WebSocket may be opened. Pages that live on one show nothing without it."""
-        what = f"open a WebSocket to {urlsplit(url).netloc}, through which the page can send anything"
+        what = (
+            f"open a WebSocket to {origin_text(url).replace('http', 'ws', 1)}, through which the page can send anything"
+        )
         if self.permits(what, url):
             return True
         if self._confirm is refuse:
             self.refused_socket = what
         return False
 
-    def permits(self, what: str, url: str, *, key: str = "") -> bool:
-        """Return whether something may be done on behalf of the page at ``url``; ``what`` is shown to the person."""
+    def permits(self, what: str, url: str, key: str = "", whole: Callable[[], str] | None = None) -> bool:
+        """Return whether something may be done on behalf of the page at ``url``; ``what`` is what is told of it later.
+
+        The person is shown ``whole``, if it is given. The same ``key`` is asked about once.
+        """
         if self._failure is not None:
             return False
-        if self._confirm is agree or any(host.matches(urlsplit(url)) for host in self._trusted):
+        origin = Origin.of(url)
+        if self._confirm is agree or (origin and any(one.covers(origin) for one in self._trusted)):
             return True
-        question, known = self._secrets.redact(what), f"{what}\n{key}"
+        told, known = self._secrets.redact(what), key or what
+        if self._confirm is refuse:
+            self._refusals.append(told)
+            return False
         if known not in self._known_refusals and self._refused_now < _MOST_REFUSALS:
             self.asked += 1
             try:
-                if self._confirm(question):
+                if self._confirm(whole() if whole else told):
                     return True
             except BaseException as error:  # raised again by take_refusals, not in the handler of an event
                 self._failure = error
@@ -89,7 +94,7 @@ class Consent:
                 return False
             self._refused_now += 1
             self._known_refusals.add(known)
-        self._refusals.append(question)
+        self._refusals.append(told)
         return False
 
     @property

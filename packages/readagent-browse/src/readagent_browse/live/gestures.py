@@ -1,54 +1,132 @@
-"""Gestures: what can be done to a page besides clicking and typing, each with a time limit."""
+"""Gestures: what can be done to a page, each with a time limit."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Sequence
 from math import inf, isclose, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from readagent.errors import ActionFailedError
 from readagent_browse.live.browser import translate_errors
-from readagent_browse.live.dragging import Dragging
-from readagent_browse.live.loading import PageResponses
-from readagent_browse.live.visit import Limits
-from readagent_browse.snapshot import ID_ATTRIBUTE
+from readagent_browse.live.dragging import drag
 
 if TYPE_CHECKING:
-    from readagent_browse.live.browser import CDPSession, Locator, Page
+    from readagent_browse.live.browser import Locator
+    from readagent_browse.live.browser_tab import BrowserTab
 
-Find = Callable[[str], Awaitable["Locator"]]
-_HERE = Path(__file__).parent
-_SCROLL = (_HERE / "scroll.js").read_text("utf-8")
-_WHEEL_BOX = (_HERE / "wheel_box.js").read_text("utf-8")
-_WHEEL_VIEW = (_HERE / "wheel_view.js").read_text("utf-8")
-_COVERED_FIELD = (_HERE / "covered_field.js").read_text("utf-8")
+SET_AT_ONCE = frozenset("date time datetime-local month week color range".split())  # fields without a caret
+_MAX_KEYS = 400  # characters typed key by key; the text before them is set at once
+_PAUSE = 0.02  # seconds before Enter
 _SCREEN = 900  # pixels that the wheel is turned by at most
-_FILE_FIELD = "element => element.type === 'file' || Boolean(element.control && element.control.type === 'file')"
-_CONTROL = "element => element.control || element"
+_INNER_FIELDS = "input:not([type=hidden]):visible, textarea:visible, [contenteditable]:visible"
+_MOST_KEYS = 200
+_NEAR = 1e-6  # pages add small steps, which are not exact
+_UP = ("PageUp", "ArrowUp", "ArrowRight")  # some sliders know only one of them
+_DOWN = ("PageDown", "ArrowDown", "ArrowLeft")
 
 
 class Gestures:
-    """Does to one page what is neither clicking nor typing; ``find`` finds an element by its id."""
+    """Acts on the page that a tab shows. ActionFailedError messages are shown to the model."""
 
-    def __init__(self, page: Page, cdp: CDPSession, find: Find, limits: Limits, responses: PageResponses) -> None:
-        self._page = page
-        self._in_time = responses.wait_for
-        self._cdp = cdp
-        self._find = find
-        self._limit_ms = 1000 * limits.act
-        self._load_ms = 1000 * limits.load
-        self._has_hovered = False
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab = tab
+        self._in_time = tab.in_time
+        self._limit = 1000 * tab.limits.act  # milliseconds
+
+    async def click(self, element: str, *, twice: bool = False) -> None:
+        """Click an element. The page that this opens may take longer than the click.
+
+        A menu that is open under the mouse closes first: it may move the element, and the click would miss it. A field
+        that another part of its own control is drawn over is clicked all the same.
+        """
+        with translate_errors("it cannot be clicked", ActionFailedError):
+            found = await self._tab.locator(element)
+            covered = await self._tab.ask(element, "isCovered")
+            if self._tab.has_hovered:
+                await self._in_time(found.hover(timeout=self._limit, force=covered))
+            click = found.dblclick if twice else found.click
+            await self._in_time(click(timeout=self._limit, no_wait_after=True, force=covered))
+
+    async def type(self, element: str, text: str) -> None:
+        """Replace the content of a field by this text, typed key by key; a final line end presses Enter.
+
+        Enter is pressed a moment after the last letter, as a person does: some frameworks put changes that follow
+        each other at once together, and do not empty the field.
+        """
+        words, keyboard = text.removesuffix("\n"), self._tab.page.keyboard
+        with translate_errors("it cannot be typed into", ActionFailedError):
+            field = await self._field(element)
+            kind = await self._tab.ask(element, "kind")
+            if kind == "slider":
+                await self._slide(element, field, words)
+            elif kind == "range":
+                await self._set_range(element, field, words)
+            elif kind == "editor":
+                await self._in_time(field.focus(timeout=self._limit))
+                await self._in_time(keyboard.press("ControlOrMeta+a"))
+                await self._in_time(keyboard.insert_text(words))
+            else:
+                first = words if kind in SET_AT_ONCE else words[:-_MAX_KEYS]
+                await self._in_time(field.fill(first, timeout=self._limit))
+            if kind not in ("slider", "editor", *SET_AT_ONCE):
+                await self._in_time(field.press_sequentially(words[-_MAX_KEYS:], timeout=self._limit))
+                if await self._is_mangled(element, words):
+                    await self._in_time(field.fill(words, timeout=self._limit))
+            if words != text:
+                await asyncio.sleep(_PAUSE)
+                await self._in_time(keyboard.press("Enter"))
+
+    async def _field(self, element: str) -> Locator:
+        """Return an element to type into: it, or the field in it, where a box with a role is drawn around that."""
+        found = await self._tab.locator(element)
+        if await self._tab.ask(element, "isBox"):
+            inner = found.locator(_INNER_FIELDS)
+            if await self._in_time(inner.count()) == 1:
+                return inner
+        return found
+
+    async def _is_mangled(self, element: str, typed: str) -> bool:
+        """Return whether the page wrote something else into a field than was typed. The field may be gone by now."""
+        try:
+            return bool(await self._tab.ask(element, "isMangled", typed))
+        except ActionFailedError:
+            return False
+
+    async def set_secret(self, element: str, text: str, origin: str) -> None:
+        """Set the content of a field to this text; a final line end presses Enter.
+
+        Keys would go to whatever field has the focus, and pages can move the focus while one types. The origin of the
+        document is looked at in the same moment.
+        """
+        words = text.removesuffix("\n")
+        with translate_errors("it cannot be filled in", ActionFailedError):
+            if not await self._tab.ask(element, "setValue", words, origin):
+                raise ActionFailedError("it is not a field that a secret can be put into")
+            if words != text:
+                await self._in_time((await self._tab.locator(element)).press("Enter", timeout=self._limit))
+
+    async def options(self, element: str) -> list[str]:
+        """Return the options of a select."""
+        with translate_errors("it is not a list to choose from", ActionFailedError):
+            return [str(option) for option in await self._tab.ask(element, "options")]
+
+    async def select(self, element: str, indexes: Sequence[int]) -> None:
+        """Select the options at these positions, and no other."""
+        with translate_errors("it cannot be selected", ActionFailedError):
+            found = await self._tab.locator(element)
+            await self._in_time(found.select_option(index=indexes, timeout=self._limit))
 
     async def back(self) -> None:
         """Go back to the page before this one."""
         with translate_errors("it cannot go back", ActionFailedError):
-            history = await self._in_time(self._cdp.send("Page.getNavigationHistory"))
+            history = await self._in_time(self._tab.tabs.shown.cdp.send("Page.getNavigationHistory"))
             at = history["currentIndex"]
             if at == 0 or history["entries"][at - 1]["url"] == "about:blank":
                 raise ActionFailedError("there is no page to go back to in this tab")
-            await self._in_time(self._page.go_back(wait_until="commit", timeout=self._load_ms))
+            going = self._tab.page.go_back(wait_until="commit", timeout=1000 * self._tab.limits.load)
+            await self._in_time(going)
 
     async def scroll(self, element: str, direction: str) -> None:
         """Scroll the list or box around an element by one screen, or without an element the page to its end.
@@ -56,168 +134,103 @@ class Gestures:
         A list that scrolls by its own means, and not as the browser does, is scrolled with the wheel of the mouse.
         """
         with translate_errors("it cannot be scrolled", ActionFailedError):
-            if element:
-                found = await self._find(element)
-                moved = await self._scroll_box(found, direction, page=False)
-                if moved is None:
-                    moved = await self._turn_wheel(found, direction) or await self._scroll_box(
-                        found, direction, page=True
-                    )
+            if not element:
+                moved = await self._in_time(self._tab.tabs.shown.world.run("scroll", None, direction, True))
             else:
-                script = f"(how) => ({_SCROLL})(null, how)"
-                moved = bool(await self._in_time(self._page.evaluate(script, [direction, True])))
+                moved = await self._tab.ask(element, "scroll", direction, False)
+                if moved is None:
+                    moved = await self._turn_wheel(element, direction)
+                    moved = moved or await self._tab.ask(element, "scroll", direction, True)
         if not moved:
             raise ActionFailedError(f"there is nothing more to scroll to ({direction})")
 
-    async def _scroll_box(self, found: Locator, direction: str, *, page: bool) -> bool | None:
-        """Return whether the box around an element moved, or None if there is none, or only the page."""
-        moved: bool | None = await self._in_time(found.evaluate(_SCROLL, [direction, page], timeout=self._limit_ms))
-        return moved
-
-    async def _turn_wheel(self, found: Locator, direction: str) -> bool:
+    async def _turn_wheel(self, element: str, direction: str) -> bool:
         """Turn the wheel over an element by one screen, and return whether something moved in the box around it."""
-        await self._in_time(found.scroll_into_view_if_needed(timeout=self._limit_ms))
-        element = await self._in_time(found.element_handle(timeout=self._limit_ms))
-        box = (await self._in_time(element.evaluate_handle(_WHEEL_BOX))).as_element()
-        place, around = [one and await self._in_time(one.bounding_box()) for one in (element, box)]
-        if box is None or not place or not around:
+        found, mouse = await self._tab.locator(element), self._tab.page.mouse
+        await self._in_time(found.scroll_into_view_if_needed(timeout=self._limit))
+        place = await self._in_time(found.bounding_box(timeout=self._limit))
+        if not place:
             return False
-        await self._in_time(self._page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2))
-        before = await self._in_time(box.evaluate(_WHEEL_VIEW, [element, None]))
-        distance = 0.9 * min(around["height"], _SCREEN)
-        await self._in_time(self._page.mouse.wheel(0, -distance if direction == "up" else distance))
-        return bool(before != await self._in_time(box.evaluate(_WHEEL_VIEW, [element, before])))
+        await self._in_time(mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2))
+        height, before = await self._tab.ask(element, "view", None)
+        distance = 0.9 * min(height, _SCREEN)
+        await self._in_time(mouse.wheel(0, -distance if direction == "up" else distance))
+        return bool((await self._tab.ask(element, "view", before))[1] != before)
 
     async def hover(self, element: str) -> None:
         """Move the mouse over an element."""
         with translate_errors("the mouse cannot be moved there", ActionFailedError):
-            found = await self._find(element)
-            await self._in_time(found.hover(timeout=self._limit_ms))
-            self._has_hovered = True
-
-    async def leave_menu(self, found: Locator) -> None:
-        """Move the mouse to an element before it is clicked, if a menu may be open under the mouse.
-
-        The menu closes and may move the element, and the click would miss it.
-        """
-        if self._has_hovered:
-            await self._in_time(found.hover(timeout=self._limit_ms, force=await self.is_covered(found)))
-
-    async def is_covered(self, found: Locator) -> bool:
-        """Return whether an element is a field that another part of its own control is drawn over."""
-        return bool(await self._in_time(found.evaluate(_COVERED_FIELD, ID_ATTRIBUTE, timeout=self._limit_ms)))
-
-    async def double_click(self, element: str) -> None:
-        """Click an element twice, as fast as a double-click is."""
-        with translate_errors("it cannot be double-clicked", ActionFailedError):
-            found = await self._find(element)
-            await self.leave_menu(found)
-            await self._in_time(found.dblclick(timeout=self._limit_ms, no_wait_after=True))
+            await self._in_time((await self._tab.locator(element)).hover(timeout=self._limit))
+            self._tab.has_hovered = True
 
     async def drag(self, element: str, where: str, target: str) -> None:
         """Drag an element with the mouse ``to``, ``before`` or ``after`` another one, and drop it there."""
         with translate_errors("it cannot be dragged there", ActionFailedError):
-            moved, goal = await self._find(element), await self._find(target)
-            await self._in_time(moved.hover(timeout=self._limit_ms))
-            ends = [await self._in_time(one.element_handle(timeout=self._limit_ms)) for one in (moved, goal)]
-            await Dragging(self._page, ends[0], ends[1], where, self._in_time, self._limit_ms).drag()
+            await drag(self._tab, element, where, target)
 
     async def press(self, element: str, key: str) -> None:
         """Press a key or a combination such as Control+A, in an element or where the focus is."""
         with translate_errors(f"{key} cannot be pressed", ActionFailedError):
             if element:
-                found = await self._find(element)
-                await self._in_time(found.press(key, timeout=self._limit_ms, no_wait_after=True))
+                found = await self._tab.locator(element)
+                await self._in_time(found.press(key, timeout=self._limit, no_wait_after=True))
             else:
-                await self._in_time(self._page.keyboard.press(key))
+                await self._in_time(self._tab.page.keyboard.press(key))
 
     async def upload(self, element: str, file: Path) -> None:
         """Give a file to a field for files, to its label, or to an element that asks for one when it is clicked."""
         with translate_errors("it takes no file", ActionFailedError):
-            found = await self._find(element)
-            if await self._in_time(found.evaluate(_FILE_FIELD)):
-                control = (await self._in_time(found.evaluate_handle(_CONTROL))).as_element()
-                if control is not None:
-                    await self._in_time(control.set_input_files(file, timeout=self._limit_ms))
+            found = await self._tab.locator(element)
+            if await self._tab.ask(element, "isFileField"):
+                await self._in_time(found.set_input_files(file, timeout=self._limit))
                 return
-            async with self._page.expect_file_chooser(timeout=self._limit_ms) as chooser:
-                await self._in_time(found.click(timeout=self._limit_ms, no_wait_after=True))
-            await self._in_time((await chooser.value).set_files(file, timeout=self._limit_ms))
+            async with self._tab.page.expect_file_chooser(timeout=self._limit) as chooser:
+                await self._in_time(found.click(timeout=self._limit, no_wait_after=True))
+            await self._in_time((await chooser.value).set_files(file, timeout=self._limit))
 
-
-_MOST_KEYS = 200
-_NEAR = 1e-6  # pages add small steps, which are not exact
-_VALUE = (Path(__file__).parent / "slider_value.js").read_text("utf-8")
-# The value of a field, and the one a step beside it.
-_BESIDE = """(field) => {
-  const copy = field.cloneNode();
-  copy.value = field.value;
-  copy.stepDown();
-  if (copy.value === field.value) copy.stepUp();
-  return [field.value, copy.value];
-}"""
-_UP = ("PageUp", "ArrowUp", "ArrowRight")  # some sliders know only one of them
-_DOWN = ("PageDown", "ArrowDown", "ArrowLeft")
-
-
-@dataclass(slots=True)
-class Sliding:
-    """Moves ``slider`` by keys and reads its value after each; ``in_time`` waits for the page: see PageResponses."""
-
-    slider: Locator
-    in_time: Callable[..., Any]
-    limit_ms: float
-    _keys: int = 0
-
-    async def fill(self, text: str) -> None:
+    async def _set_range(self, element: str, field: Locator, text: str) -> None:
         """Set an ``<input type=range>`` to this number. The last step is made with a key."""
-        await self.in_time(self.slider.fill(text, timeout=self.limit_ms))
-        goal, beside = await self.in_time(self.slider.evaluate(_BESIDE, timeout=self.limit_ms))
+        await self._in_time(field.fill(text, timeout=self._limit))
+        goal, beside = await self._tab.ask(element, "beside")
         if beside != goal:
-            await self.in_time(self.slider.fill(beside, timeout=self.limit_ms))
+            await self._in_time(field.fill(beside, timeout=self._limit))
             key = "ArrowUp" if float(beside) < float(goal) else "ArrowDown"
-            await self.in_time(self.slider.press(key, timeout=self.limit_ms, no_wait_after=True))
-        if await self.in_time(self.slider.input_value(timeout=self.limit_ms)) != goal:
-            await self.in_time(self.slider.fill(goal, timeout=self.limit_ms))
+            await self._in_time(field.press(key, timeout=self._limit, no_wait_after=True))
+        if await self._in_time(field.input_value(timeout=self._limit)) != goal:
+            await self._in_time(field.fill(goal, timeout=self._limit))
 
-    async def slide(self, text: str) -> None:
-        """Set a slider that is no field to the value nearest to this number that it takes."""
+    async def _slide(self, element: str, slider: Locator, text: str) -> None:
+        """Set a slider that is no field, by keys, to the value nearest to this number that it takes."""
         try:
             goal = float(text)
         except ValueError:
             goal = inf
         if not isfinite(goal):
             raise ActionFailedError("it is set to a number")
-        now, low, high = await self._value(None)
+        now, low, high = await self._tab.ask(element, "sliderValue", None)
         if now is None:
             raise ActionFailedError("it cannot be typed into: its page does not give its value")
+        pressed = 0
+
+        async def press(key: str, before: float) -> float:
+            nonlocal pressed
+            pressed += 1
+            await self._in_time(slider.press(key, timeout=self._limit, no_wait_after=True))
+            after = (await self._tab.ask(element, "sliderValue", before))[0]
+            return before if after is None else float(after)
+
         goal = max(goal, low) if high is None else min(max(goal, low), high)
         if goal - low < abs(goal - now):
-            now = await self._press("Home", now)
+            now = await press("Home", now)
         elif high is not None and high - goal < abs(goal - now):
-            now = await self._press("End", now)
-        for index in range(len(_UP)):
-            now = await self._approach(goal, now, index)
-        if not isclose(now, goal, abs_tol=_NEAR) and self._keys >= _MOST_KEYS:
+            now = await press("End", now)
+        for up, down in zip(_UP, _DOWN, strict=True):
+            while not isclose(now, goal, abs_tol=_NEAR) and pressed < _MOST_KEYS:
+                forth, back = (up, down) if goal > now else (down, up)
+                after = await press(forth, now)
+                if abs(goal - after) >= abs(goal - now):
+                    now = await press(back, after) if after != now else now
+                    break
+                now = after
+        if not isclose(now, goal, abs_tol=_NEAR) and pressed >= _MOST_KEYS:
             raise ActionFailedError(f"it is at {now:g} after {_MOST_KEYS} keys")
-
-    async def _approach(self, goal: float, now: float, index: int) -> float:
-        """Press one key until it does not lead nearer to the goal, and return the value then."""
-        while not isclose(now, goal, abs_tol=_NEAR) and self._keys < _MOST_KEYS:
-            forth, back = (_UP[index], _DOWN[index]) if goal > now else (_DOWN[index], _UP[index])
-            after = await self._press(forth, now)
-            if abs(goal - after) >= abs(goal - now):
-                return await self._press(back, after) if after != now else now
-            now = after
-        return now
-
-    async def _press(self, key: str, before: float) -> float:
-        """Press a key and return the value after it."""
-        self._keys += 1
-        await self.in_time(self.slider.press(key, timeout=self.limit_ms, no_wait_after=True))
-        now = (await self._value(before))[0]
-        return before if now is None else now
-
-    async def _value(self, before: float | None) -> tuple[float | None, float, float | None]:
-        now, low, high = await self.in_time(self.slider.evaluate(_VALUE, before, timeout=self.limit_ms))
-        return now, low, high

@@ -79,7 +79,7 @@ def _is_empty(snapshot: Snapshot, *, links: bool) -> bool:
 
 async def _observe_once(tab: BrowserTab, secrets: Secrets) -> Observation:
     page = await _read_page(tab)
-    html = secrets.redact_html(page["html"])
+    html = secrets.redact(page["html"])
     snapshot = snapshot_of(html, ID_ATTRIBUTE, frozenset(page["ids"]))
     secret_ids = tuple(
         element.id

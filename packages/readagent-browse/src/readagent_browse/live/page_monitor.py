@@ -7,13 +7,13 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from readagent.errors import BrowserError
+from readagent.private import make_folder
 from readagent_browse.ids import quoted
 from readagent_browse.live.browser import translate_errors
 from readagent_browse.live.consent import Consent, Record
-from readagent_browse.live.network_guard import host_of, without_query
+from readagent_browse.live.origin import origin_text, without_query
 from readagent_browse.live.request_text import one_line, shortened
 
 if TYPE_CHECKING:
@@ -32,18 +32,17 @@ async def watch_permissions(context: BrowserContext, consent: Consent, record: R
     """Ask the user about each permission that a page of the context wants; ``record`` is told what was refused."""
 
     async def on_wanted(source: dict[str, Any], permission: str) -> None:
-        address = urlsplit(source["frame"].url)
+        url = source["frame"].url
         if permission == "program":
             record("blocked: the page tried to open another program")
         if permission not in _WORDS:
             return
         words = _WORDS[permission]
-        if not consent.permits(f"give {address.netloc} the permission for {words}", address.geturl()):
+        if not consent.permits(f"give {origin_text(url)} the permission for {words}", url):
             record(f"a permission was refused: {words} ({consent.reason})")
             return
         with suppress(BrowserError), translate_errors("a permission"):
-            origin = f"{address.scheme}://{address.netloc}"
-            await context.grant_permissions(_GRANTED.get(permission, [permission]), origin=origin)
+            await context.grant_permissions(_GRANTED.get(permission, [permission]), origin=origin_text(url))
 
     await context.expose_binding("readagentPermission", on_wanted)
     for name in ("permissions.js", "app_links.js"):
@@ -99,9 +98,8 @@ class PageMonitor:
         message = shortened(self._consent.redact(dialog.message), 300)
         accept = dialog.type in ("alert", "beforeunload")
         if dialog.type == "confirm":
-            host = host_of(page.url)
             self.dialogs += 1
-            accept = self._consent.permits(f"answer yes to a dialog of {host}: {message}", page.url)
+            accept = self._consent.permits(f"answer yes to a dialog of {origin_text(page.url)}: {message}", page.url)
         with suppress(BrowserError), translate_errors("a dialog"):
             await (dialog.accept() if accept else dialog.dismiss())
         if dialog.type == "alert":
@@ -120,7 +118,10 @@ class PageMonitor:
                 await download.cancel()
                 self.record(f"a download was refused: {quoted(name)}")
             else:
-                await download.save_as(_free_path(self.downloads, name))
+                make_folder(self.downloads)
+                path = _free_path(self.downloads, name)
+                await download.save_as(path)
+                path.chmod(0o600)
                 self.record(f"a file was saved: {quoted(name)}")
 
 

@@ -12,25 +12,21 @@ from readagent.errors import ActionFailedError
 from readagent_browse.goal import Action
 from readagent_browse.live.browser_tab import BrowserTab
 from readagent_browse.live.command import ENTER, named_options
-from readagent_browse.live.network_guard import host_of
+from readagent_browse.live.gestures import Gestures
+from readagent_browse.live.origin import origin_text
 from readagent_browse.live.secrets import HIDDEN, Secrets
 from readagent_browse.live.visit import Uploads
 
 
 @dataclass(frozen=True, slots=True)
 class ElementFacts:
-    """What element_facts.js found: the tag, the kind (role or type), the name, and the link it belongs to.
-
-    ``secret`` marks fields for passwords, card numbers and one-time codes. ``host`` is that of its page or frame, with
-    the port if there is one, as the browser says and not the page.
+    """The link that an element belongs to, whether it is a field for passwords, card numbers or one-time codes, and the
+    origin of its page or frame, as the browser says and not the page.
     """
 
-    tag: str
-    kind: str = ""
-    name: str = ""
     link: str = ""
     secret: bool = False
-    host: str = ""
+    origin: str = ""
 
 
 _BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob", "data")  # other links start other programs
@@ -48,23 +44,24 @@ async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets:
 
 
 async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets, uploads: Uploads) -> None:
+    gestures = Gestures(tab)
     match action.operation:
         case "type":
-            if reason := secrets.misplaced(action.value, facts.host, secret_field=facts.secret):
+            if reason := secrets.misplaced(action.value, facts.origin, secret_field=facts.secret):
                 raise ActionFailedError(reason)
             shown = with_enter(action).value
             typed = secrets.fill(shown)
             if facts.secret or typed != shown:
-                await tab.set_secret(action.element, typed, facts.host)
+                await gestures.set_secret(action.element, typed, facts.origin)
             else:
-                await tab.type(action.element, typed)
+                await gestures.type(action.element, typed)
         case "select":
-            options = await tab.options(action.element)
-            await tab.select(
+            options = await gestures.options(action.element)
+            await gestures.select(
                 action.element, [_option_index(one, options) for one in named_options(action.value, options)]
             )
         case "back":
-            await tab.gestures.back()
+            await gestures.back()
         case "tab":
             await tab.tabs.show(int(action.value))
         case "close":
@@ -72,23 +69,23 @@ async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Se
         case "wait":
             await tab.pause(int(action.value))
         case "scroll":
-            await tab.gestures.scroll(action.element, action.value)
+            await gestures.scroll(action.element, action.value)
         case "hover":
-            await tab.gestures.hover(action.element)
+            await gestures.hover(action.element)
         case "drag":
             where, _, target = action.value.partition(" ")
-            await tab.gestures.drag(action.element, where, target)
+            await gestures.drag(action.element, where, target)
         case "press":
             if is_paste(action.value):
                 _ask_to_paste(tab)
-            await tab.gestures.press(action.element, action.value)
+            await gestures.press(action.element, action.value)
         case "upload":
-            await tab.gestures.upload(action.element, uploads.path(action.value))
+            await gestures.upload(action.element, uploads.path(action.value))
         case _:
             scheme = urlsplit(facts.link).scheme
             if scheme not in _BROWSER_SCHEMES:
                 raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
-            await (tab.gestures.double_click if action.operation == "double-click" else tab.click)(action.element)
+            await gestures.click(action.element, twice=action.operation == "double-click")
 
 
 def _presses_enter(action: Action) -> bool:
@@ -107,7 +104,7 @@ def is_paste(key: str) -> bool:
 
 def _ask_to_paste(tab: BrowserTab) -> None:
     """Ask the user: the clipboard may contain what they copied elsewhere."""
-    if not tab.consent.permits(f"paste the clipboard into a page of {host_of(tab.url)}", tab.url):
+    if not tab.consent.permits(f"paste the clipboard into a page of {origin_text(tab.url)}", tab.url):
         raise ActionFailedError(f"the clipboard was not pasted ({tab.consent.reason})")
 
 
@@ -119,12 +116,12 @@ def with_enter(action: Action) -> Action:
     return replace(action, value=text[: -len(ENTER)].rstrip() + "\n")
 
 
-def describe(action: Action, facts: ElementFacts, secrets: Secrets) -> str:
+def describe(action: Action, label: str, facts: ElementFacts, secrets: Secrets) -> str:
     """Return the action in one line, for histories and traces; a value typed into a secret field is hidden."""
     shown = action
     if facts.secret and secrets.fill(action.value) == action.value:
         shown = replace(action, value=HIDDEN)
-    return secrets.redact(shown.describe(secrets.redact(facts.name)))
+    return secrets.redact(shown.describe(label))
 
 
 def _option_index(value: str, options: Sequence[str]) -> int:

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -21,6 +21,8 @@ _HOP_HEADERS = re.compile(rb"^(?:proxy-connection|proxy-authorization|connection
 _MAX_HEAD = 256 * 1024  # bytes of the headers of a request or a response
 _CONNECT_SECONDS = 20.0
 _DEFAULT_PORTS = {"http": 80, "ws": 80}
+_ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
+_TLS = b"\x16"  # the first byte of an encrypted connection
 
 
 class Gatekeeper(Protocol):
@@ -101,22 +103,29 @@ class FilteringProxy:
             return await _refuse(writer, "400 Bad Request", "this is not a request to a proxy")
         if self.gatekeeper is None:
             return await _refuse(writer, "403 Forbidden", "no page is open")
-        gatekeeper = self.gatekeeper
+        gatekeeper, first = self.gatekeeper, b""
+        if socket and not target.head:  # what comes first tells whether the WebSocket is encrypted
+            writer.write(_ESTABLISHED)
+            first = await reader.read(64 * 1024)
+            scheme = "wss" if first[:1] == _TLS else "ws"
+            target = replace(target, url=scheme + target.url.removeprefix("ws"))
         try:
             addresses = await gatekeeper.addresses(target.url, socket=socket)
             far_reader, far_writer = await _connect(addresses, target.port)
         except LoadError as error:
-            return await _refuse(writer, "403 Forbidden", str(error))
+            return await _refuse(writer, "403 Forbidden", str(error)) if not first else None
         except OSError as error:
             gatekeeper.failed(target.url, (os.strerror(error.errno) if error.errno else str(error)).lower())
-            if not target.head:
+            if not target.head and not first:
                 await _refuse(writer, "502 Bad Gateway", "no connection")
             return None  # a plain request gets no reply, which fails; the browser would show a reply as a page
         try:
             if target.head:
                 far_writer.write(target.head)
+            elif first:
+                far_writer.write(first)
             else:
-                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                writer.write(_ESTABLISHED)
             sending = asyncio.ensure_future(_copy(reader, far_writer))
             try:
                 if target.head:
@@ -135,8 +144,7 @@ def _target(head: bytes, *, socket: bool) -> _Target | None:
         method, where, version = first.decode("ascii").split(" ")
         if method == "CONNECT":
             parts = urlsplit(f"//{where}")
-            scheme = ("wss" if parts.port == 443 else "ws") if socket else "https"
-            url = f"{scheme}://{where}/"
+            url = f"{'ws' if socket else 'https'}://{where}/"
         else:
             parts, url = urlsplit(where), where
         host, port = parts.hostname, parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)

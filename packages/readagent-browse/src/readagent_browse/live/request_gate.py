@@ -16,9 +16,10 @@ from urllib.parse import urljoin, urlsplit
 from readagent.errors import BrowserError, LoadError
 from readagent_browse.live.browser import translate_errors
 from readagent_browse.live.consent import Consent, Record
-from readagent_browse.live.network_guard import NetworkGuard, host_of, without_query
+from readagent_browse.live.network_guard import NetworkGuard
+from readagent_browse.live.origin import Origin, origin_text, without_query
 from readagent_browse.live.page_monitor import BackgroundTasks
-from readagent_browse.live.request_fields import UNSEEN
+from readagent_browse.live.request_text import UNSEEN
 
 if TYPE_CHECKING:
     from readagent_browse.live.browser import CDPSession
@@ -38,7 +39,7 @@ class RequestGate:
         self._consent = consent
         self._record = record
         self._tasks = BackgroundTasks()
-        self._hosts: set[str] = set()  # to which requests of pages were let go
+        self._origins: set[Origin | None] = set()  # to which requests of pages were let go
         self.on_document_refused: Callable[[], None] = lambda: None
 
     async def start(self) -> None:
@@ -58,20 +59,20 @@ class RequestGate:
         The browser's own requests, such as those of its services, reach only hosts that the user named.
         """
         refusal = await self._guard.refusal(url, navigates=socket)
-        if not refusal and not socket and host_of(url) not in self._hosts and not self._guard.is_named(url):
-            refusal = f"no page asked for something from {host_of(url)}"
+        if not refusal and not socket and Origin.of(url) not in self._origins and not self._guard.is_named(url):
+            refusal = f"no page asked for something from {origin_text(url)}"
         if refusal and socket:
-            self._record(f"blocked: a WebSocket to {urlsplit(url).hostname}, for {refusal}")
+            self._record(f"blocked: a WebSocket to {without_query(url)}, for {refusal}")
         if not refusal and socket and not self._consent.permits_socket(url):
             refusal = self._consent.reason
-            self._record(f"not opened: a WebSocket to {urlsplit(url).netloc} ({refusal})")
+            self._record(f"not opened: a WebSocket to {without_query(url)} ({refusal})")
         if refusal:
             raise LoadError(refusal)
         return await self._guard.addresses(url)
 
     def failed(self, url: str, reason: str) -> None:
         """Record that a host could not be connected to."""
-        self._record(f"no connection to {urlsplit(url).netloc}: {reason}")
+        self._record(f"no connection to {origin_text(url)}: {reason}")
 
     async def _on_paused(self, paused: dict[str, Any]) -> None:
         if "responseStatusCode" in paused or "responseErrorReason" in paused:
@@ -117,9 +118,9 @@ class RequestGate:
             else:
                 self._guard.note_blocked(url)
             return False
-        self._hosts.add(host_of(url))
+        self._origins.add(Origin.of(url))
         if not sends or self._consent.permits_request(
-            method, url, _body(request), _content_type(request), headers=request["headers"], beacon=beacon
+            method, url, _body(request), headers=request["headers"], beacon=beacon
         ):
             return True
         self._record(f"not sent: {method} {without_query(url)} ({self._consent.reason})")
@@ -147,10 +148,6 @@ def _body(request: dict[str, Any]) -> str:
     shown = (b"".join(base64.b64decode(entry["bytes"]) for entry in some) if seen else None for seen, some in entries)
     text = "".join(UNSEEN if part is None else part.decode("utf-8", "surrogateescape") for part in shown)
     return text or str(request.get("postData", "")) or (UNSEEN if request.get("hasPostData") else "")
-
-
-def _content_type(request: dict[str, Any]) -> str:
-    return next((str(value) for name, value in request["headers"].items() if name.lower() == "content-type"), "")
 
 
 def _header(paused: dict[str, Any], name: str) -> str:

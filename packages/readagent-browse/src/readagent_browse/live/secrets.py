@@ -1,38 +1,34 @@
-"""Secrets: texts that only the browser receives. Prompts, traces and screenshots show a name in their place."""
+"""Secrets: texts that only the browser receives. Prompts, traces and screenshots show a name in their place.
+
+A secret is recognised as it is, percent-encoded, as HTML entities or escapes of JSON, in any mixture of these, and in
+base64.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import accumulate
+from html.entities import html5
 from typing import Literal
 
 from readagent.errors import UsageError
-from readagent_browse.live.secret_forms import MIN_LENGTH, TAG, SecretForms, Views
-from readagent_browse.snapshot import ID_ATTRIBUTE
+from readagent_browse.live.origin import Origin
 
+MIN_LENGTH = 4  # characters; shorter texts also occur in a page for other reasons
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 HIDDEN = "(hidden)"
-# In HTML, as observe.js names it: the content of a field for secrets, which is never shown.
-FIELD_ATTRIBUTE = f"{ID_ATTRIBUTE.removesuffix('id')}secret"
-_IN_QUERY = r"""[^\s&=#"'<>]"""
-_QUERY = re.compile(rf"(?<==){_IN_QUERY}*(?:&(?:amp;)?{_IN_QUERY}{{1,100}}={_IN_QUERY}*)+")
-_QUERY_VALUE = re.compile(rf"(?:^|=)({_IN_QUERY}*)")
-_VALUE = rf'[^>]*?\s(?:value|{FIELD_ATTRIBUTE})="([^"]*)"|<textarea\b[^>]*>([^<]*)'
-_FIELD = re.compile(rf"<input\b{_VALUE}", re.IGNORECASE)
-_BUTTON = r'[^>]*\stype="(?:button|checkbox|image|radio|reset|submit)"'
-_TEXT_FIELD = re.compile(rf"<input\b(?!{_BUTTON}){_VALUE}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
     """A secret and where it may be typed: on which host, and into which kind of field.
 
-    An empty ``host`` is the host of the start address. ``field`` is ``"secret"`` for fields for passwords, card numbers
-    and one-time codes, and ``"any"`` for every field.
+    An empty ``host`` is the origin of the start address; without ``http://`` it means https. ``field`` is ``"secret"``
+    for fields for passwords, card numbers and one-time codes, and ``"any"`` for every field.
     """
 
     value: str
@@ -43,15 +39,14 @@ class Secret:
 class Secrets:
     """Named secrets, shown as ``{NAME}``, and texts typed into secret fields, shown as ``(hidden)``.
 
-    A secret that is given as a text belongs to the host ``home`` and to fields for secrets.
+    A secret that is given as a text belongs to the origin ``home`` and to fields for secrets.
     """
 
-    def __init__(self, named: Mapping[str, str | Secret] | None = None, home: str = "") -> None:
+    def __init__(self, named: Mapping[str, str | Secret] | None = None, home: Origin | None = None) -> None:
         given = {name: Secret(one) if isinstance(one, str) else one for name, one in (named or {}).items()}
-        self._places = {name: (one.host or home, one.field) for name, one in given.items()}
+        self._places = {name: (Origin.parse(one.host) if one.host else home, one.field) for name, one in given.items()}
         self._named = {name: one.value for name, one in given.items()}
-        self._typed: list[str] = []
-        self._forms: dict[str, tuple[SecretForms, str]] = {}  # of each secret, and what replaces it
+        self._shown: dict[str, str] = {}  # what replaces each secret
         for name, value in self._named.items():
             if not _NAME.fullmatch(name):
                 raise UsageError(
@@ -60,138 +55,101 @@ class Secrets:
                 )
             if len(value) < MIN_LENGTH:
                 raise UsageError(f"the secret {name} is too short to be hidden: it needs {MIN_LENGTH} characters")
-            self._forms.setdefault(value, (SecretForms(value), f"{{{name}}}"))
+            self._shown.setdefault(value, f"{{{name}}}")
+        self._pattern = self._compiled()
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the secrets."""
         return tuple(self._named)
 
+    @property
+    def pattern(self) -> str:
+        """The expression that finds every secret, also in JavaScript; empty if there are none."""
+        return "|".join(f"(?:{_forms(value)})" for value in self._by_length())
+
     def fill(self, text: str) -> str:
         """Return the text to type: each ``{NAME}`` replaced by its secret."""
-        return re.sub(r"\{(\w+)\}", lambda found: self._named.get(found[1], found[0]), text)
+        return _PLACEHOLDER.sub(lambda found: self._named.get(found[1], found[0]), text)
 
-    def misplaced(self, text: str, host: str, *, secret_field: bool) -> str:
-        """Return why a text must not be typed into a field on this host; empty if it may be."""
-        for name in re.findall(r"\{(\w+)\}", text):
-            own_host, kind = self._places.get(name, (host, "any"))
-            if host != own_host:
-                return f"{{{name}}} belongs to {own_host} and is not typed on {host or 'a page without a host'}"
+    def misplaced(self, text: str, origin: str, *, secret_field: bool) -> str:
+        """Return why a text must not be typed into a field of a page from this origin; empty if it may be."""
+        here = Origin.of(origin)
+        for name in _PLACEHOLDER.findall(text):
+            own, kind = self._places.get(name, (here, "any"))
+            if name in self._places and (own is None or here is None or not own.covers(here)):
+                return f"{{{name}}} belongs to {own} and is not typed on {here or 'a page without a host'}"
             if kind == "secret" and not secret_field:
                 return f"{{{name}}} is typed only into fields for passwords, card numbers and one-time codes"
         return ""
 
     def redact(self, text: str) -> str:
         """Return a text without secrets, to be shown or stored."""
-        if not self._forms:
+        if self._pattern is None:
             return text
-        queries = _QUERY.sub(lambda found: self._redact_matches(found[0], _QUERY_VALUE), text)
-        return self._replaced(queries, html=False)
-
-    def redact_html(self, html: str) -> str:
-        """Return HTML without secrets, also those whose letters are in several elements or fields; the tags stay.
-
-        The attribute ``FIELD_ATTRIBUTE`` of fields is left out.
-        """
-        shown = self._redact_matches(self._redact_matches(html, _TEXT_FIELD), _FIELD, short=False)
-        return self._replaced(self.redact(re.sub(rf' {FIELD_ATTRIBUTE}(?:="[^"]*")?', "", shown)), html=True)
-
-    def redact_values(self, values: Sequence[str]) -> list[str]:
-        """Return the values of fields that follow each other without secrets, also those in several of them."""
-        return [self.redact(value) for value in self._without_pieces(values)]
-
-    def _redact_matches(self, text: str, fields: re.Pattern[str], *, short: bool = True) -> str:
-        """Return a text without the secrets that are in several of the values that a pattern captures."""
-        found = [match.span(match.lastindex) for match in fields.finditer(text) if match.lastindex]
-        values = self._without_pieces([text[start:end] for start, end in found], short=short)
-        shown: list[str] = []
-        done = 0
-        for (start, end), value in zip(found, values, strict=True):
-            shown += (text[done:start], value)
-            done = end
-        return "".join((*shown, text[done:]))
-
-    def _without_pieces(self, values: Sequence[str], *, short: bool = True) -> list[str]:
-        """Return values with a name in place of each piece of a secret that is in several of them."""
-        pieces: list[list[tuple[int, int, str]]] = [[] for _ in values]
-        for number, start, end, name in self._pieces(values, short=short) if len(values) > 1 else ():
-            pieces[number].append((start, end, name))
-        return [_with_placeholders(value, _merged(found)) for value, found in zip(values, pieces, strict=True)]
-
-    def _pieces(self, values: Sequence[str], *, short: bool) -> Iterator[tuple[int, int, int, str]]:
-        """Yield the pieces of secrets that are in several values: number of the value, start, end and the name.
-
-        A short secret counts only if the values contain nothing else.
-        """
-        begins = [0, *accumulate(len(value) + 1 for value in values)]
-        views = Views("\n".join(values))
-        for forms, placeholder in self._forms.values():
-            for start, end in forms.spans_in_values(views) if short or not forms.is_short else ():
-                first, last = bisect_right(begins, start) - 1, bisect_right(begins, end - 1) - 1
-                is_all = (start, end) == (begins[first], begins[last] + len(values[last]))
-                if first == last or (forms.is_short and not is_all):
-                    continue
-                for number in range(first, last + 1):
-                    inside = max(start - begins[number], 0), min(end - begins[number], len(values[number]))
-                    if inside[0] < inside[1]:
-                        yield number, *inside, placeholder
-
-    def _replaced(self, text: str, *, html: bool) -> str:
-        """Return a text with a name in place of each secret; in HTML also across tags, which follow the name."""
-        if not self._forms:
-            return text
-        views = Views(text, html=html)
-        spans = (
-            (*span, placeholder)
-            for forms, placeholder in self._forms.values()
-            if not (html and forms.is_short)
-            for span in forms.spans(views)
-        )
-        return _with_placeholders(text, _merged(spans), html=html)
+        shown = [self._shown[value] for value in self._by_length()]
+        return self._pattern.sub(lambda found: shown[(found.lastindex or 1) - 1], text)
 
     def is_in(self, text: str) -> bool:
         """Return whether a text contains a secret in a form that ``redact`` replaces."""
-        return self.redact(text) != text
+        return self._pattern is not None and self._pattern.search(text) is not None
 
     def add_typed(self, value: str) -> None:
         """Redact a text that was typed into a secret field from now on."""
-        if len(value) >= MIN_LENGTH and value not in self._forms:
-            self._typed.append(value)
-            self._forms[value] = SecretForms(value), HIDDEN
-
-    def values(self) -> tuple[str, ...]:
-        """Return the secrets themselves, to mask them in screenshots."""
-        return (*self._named.values(), *self._typed)
+        if len(value) >= MIN_LENGTH and value not in self._shown:
+            self._shown[value] = HIDDEN
+            self._pattern = self._compiled()
 
     def has_placeholder(self, text: str) -> bool:
         """Return whether a redacted text contains the placeholder of a secret."""
         return HIDDEN in text or any(f"{{{name}}}" in text for name in self._named)
 
+    def _by_length(self) -> list[str]:
+        """Return the secrets, the longest first: it may contain another one."""
+        return sorted(self._shown, key=len, reverse=True)
 
-def _merged(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Return the places of secrets in order. Those that overlap are one, with the name of the longest."""
-    merged: list[tuple[int, int, str]] = []
-    longest = 0
-    for start, end, placeholder in sorted(spans):
-        if not merged or start >= merged[-1][1]:
-            merged.append((start, end, placeholder))
-            longest = end - start
-            continue
-        before = merged.pop()
-        longer = end - start > longest
-        merged.append((before[0], max(before[1], end), placeholder if longer else before[2]))
-        longest = max(longest, end - start)
-    return merged
+    def _compiled(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(f"({_forms(value)})" for value in self._by_length())) if self._shown else None
 
 
-def _with_placeholders(text: str, spans: Iterable[tuple[int, int, str]], *, html: bool = False) -> str:
-    """Return a text with a name in place of each secret; in HTML, the tags within a secret follow the name."""
-    shown: list[str] = []
-    done = 0
-    for start, end, placeholder in spans:
-        shown += (text[done:start], placeholder, *(TAG.findall(text[start:end]) if html else ()))
-        done = end
-    return "".join((*shown, text[done:]))
+_ENTITIES: dict[str, list[str]] = {}
+for _entity, _text in html5.items():
+    _ENTITIES.setdefault(_text, []).append(_entity.removesuffix(";"))
+
+
+def _forms(value: str) -> str:
+    """Return the expression for the forms of one secret."""
+    return "|".join(("".join(map(_character, " ".join(value.split()))), *map(re.escape, dict.fromkeys(_base64(value)))))
+
+
+def _character(char: str) -> str:
+    """Return the expression for a character as it is, percent-encoded, as an entity or as an escape of JSON."""
+    number = ord(char)
+    percent = "".join(f"%{_digits(f'{byte:02x}')}" for byte in char.encode("utf-8", "surrogatepass"))
+    forms = [re.escape(char), percent, rf"&#0*{number};?", rf"&#[xX]0*{_digits(f'{number:x}')};?"]
+    forms += [rf"&{name};?" for name in dict.fromkeys(_ENTITIES.get(char, ()))]
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    forms.append("".join(rf"\\u{_digits(units[at : at + 4])}" for at in range(0, len(units), 4)))
+    if char in '"\\/':
+        forms.insert(0, re.escape(f"\\{char}"))
+    if char == " ":
+        forms = [r"(?:\s|%20|&nbsp;|&#0*(?:32|160);?|&#[xX]0*(?:20|[aA]0);?)+", r"\+"]
+    return f"(?:{'|'.join(forms)})"
+
+
+def _digits(number: str) -> str:
+    """Return the expression for a hexadecimal number in small or capital letters."""
+    return "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in number)
+
+
+def _base64(value: str) -> Iterator[str]:
+    """Yield the three forms of base64, by the place in what is encoded: the letters that tell nothing else."""
+    data = value.encode("utf-8", "surrogatepass")
+    for skipped in range(3):
+        for encode in (b64encode, urlsafe_b64encode):
+            inner = encode(b"\0" * skipped + data).decode()[-(-8 * skipped // 6) : 8 * (skipped + len(data)) // 6]
+            if len(inner) >= MIN_LENGTH:
+                yield inner
 
 
 def secrets_from_env(pairs: Iterable[str], environ: Mapping[str, str] | None = None) -> dict[str, str | Secret]:

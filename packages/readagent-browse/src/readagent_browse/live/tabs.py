@@ -10,41 +10,30 @@ from typing import TYPE_CHECKING, Any
 
 from readagent.errors import ActionFailedError, BrowserError
 from readagent_browse.live.browser import translate_errors
-from readagent_browse.live.gestures import Find, Gestures
 from readagent_browse.live.loading import PageLoading, PageResponses
 from readagent_browse.live.page_monitor import BackgroundTasks, PageMonitor
-from readagent_browse.live.page_reader import PageReader
 from readagent_browse.live.visit import Limits
+from readagent_browse.live.world import World
 
 if TYPE_CHECKING:
     from readagent_browse.live.browser import BrowserContext, CDPSession, Page
 
 _MOST = 8  # tabs; more are closed as they open
 _ACTIVE_SECONDS = 5.0  # after an action, as long as Chromium takes what a page does for a consequence of it
-_IS_EMPTY = "location.protocol === 'about:' && !document.body?.innerText.trim() && !document.body?.children.length"
 _BLANK = ("", ":", "about:blank")
 
 
 class OpenPage:
-    """A page with all that reads it and acts on it; ``find`` finds an element of the page that is shown.
-
-    ``before`` is the page that was shown when this one was opened.
-    """
+    """A page with what reads it. ``before`` is the page that was shown when this one was opened."""
 
     def __init__(
-        self,
-        page: Page,
-        cdp: CDPSession,
-        find: Find,
-        limits: Limits,
-        responses: PageResponses,
-        before: OpenPage | None = None,
+        self, context: BrowserContext, page: Page, cdp: CDPSession, limits: Limits, before: OpenPage | None
     ) -> None:
         self.page = page
+        self.cdp = cdp
         self.before = before
         self.loading = PageLoading(page, limits.idle)
-        self.reader = PageReader(page, cdp, limits.act)
-        self.gestures = Gestures(page, cdp, find, limits, responses)
+        self.world = World(context, page, cdp, limits.act)
 
 
 class Tabs:
@@ -54,13 +43,10 @@ class Tabs:
     ``responses`` is told when the page that is shown crashed, or the browser ended.
     """
 
-    def __init__(
-        self, context: BrowserContext, monitor: PageMonitor, find: Find, limits: Limits, responses: PageResponses
-    ) -> None:
+    def __init__(self, context: BrowserContext, monitor: PageMonitor, limits: Limits, responses: PageResponses) -> None:
         self._context = context
         self._responses = responses
         self._monitor = monitor
-        self._find = find
         self._limits = limits
         self._tasks = BackgroundTasks()
         self._adding = asyncio.Lock()
@@ -143,7 +129,7 @@ class Tabs:
         if not _is_blank(tab.page):
             return False
         with suppress(BrowserError, TimeoutError), translate_errors("a tab"):
-            return bool(await asyncio.wait_for(tab.page.evaluate(_IS_EMPTY), self._limits.act))
+            return bool(await asyncio.wait_for(tab.world.run("isEmpty"), self._limits.act))
         return True
 
     async def left(self, page: Page) -> bool:
@@ -200,7 +186,7 @@ class Tabs:
         await cdp.send("Page.enable")
         await cdp.send("WebAuthn.enable")  # passkeys are looked for in no device, and no window asks for one
         self._monitor.watch(page)
-        self._shown = OpenPage(page, cdp, self._find, self._limits, self._responses, self._shown)
+        self._shown = OpenPage(self._context, page, cdp, self._limits, self._shown)
         self._open.append(self._shown)
         page.on("close", self._on_close)
         page.on("crash", self._on_crash)

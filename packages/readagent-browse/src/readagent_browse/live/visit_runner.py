@@ -136,16 +136,17 @@ class VisitRunner:
 
     async def _perform(self, number: int, seen: Observation, step: Step, action: Action) -> tuple[Ended | None, str]:
         """Perform the action."""
-        description = action.describe(step.element.label if step.element else "")
+        label = step.element.label if step.element else ""
+        description = action.describe(label)
         if action.operation == "note":
             self._record(number, seen, step, description)
             return None, ""
         facts = None
         try:
-            facts = ElementFacts(**await self.tab.element_facts(action.element)) if action.element else ElementFacts("")
+            facts = ElementFacts(**await self.tab.element_facts(action.element)) if action.element else ElementFacts()
             if facts.secret:
                 self.secrets.add_typed(self.secrets.fill(with_enter(action).value.strip()))
-            description = describe(action, facts, self.secrets)
+            description = describe(action, label, facts, self.secrets)
             await self._perform_asking(action, facts)
             self._acted_on = seen
             self._record(number, seen, step, description, facts=facts)
@@ -221,7 +222,7 @@ class VisitRunner:
         with suppress(BrowserError):  # a visit does not depend on its screenshots
             picture = await self.tab.screenshot(seen.secret_ids, self.secrets)
         if self.folder is not None and picture:
-            self.folder.screenshot_path(number).write_bytes(picture)
+            self.folder.add_screenshot(number, picture)
         return picture
 
     def _record(

@@ -51,6 +51,9 @@ def test_each_step_is_printed_and_traced(console: Console, monkeypatch: pytest.M
     (folder,) = (own_home / "visits").iterdir()
     assert lines[-1] == f"trace: {folder}"
     assert (folder / "step-02.png").exists()
+    kept = [own_home, *own_home.rglob("*")]
+    assert len(kept) > 5
+    assert [str(path) for path in kept if path.stat().st_mode & 0o077] == [], "nobody else can read them"
 
 
 @pytest.mark.release
@@ -84,7 +87,7 @@ def test_without_a_terminal_an_order_is_not_sent_unless_the_host_is_trusted(
             assert result.json["ended"] == "unconfirmed"
             assert here.sent == []
             assert result.err.splitlines() == [
-                f"error: not done: send POST to 127.0.0.1:{here.port}/order: pw=(hidden) (there is nobody to ask)",
+                f"error: not done: send POST to {here.url}/order (there is nobody to ask)",
                 "hint: run it in a terminal to be asked, or trust the host with --yes HOST (HOST:PORT if it has a port)",
             ]
         with scripted_server(monkeypatch, [*acts]) as model:
@@ -120,7 +123,7 @@ def test_a_person_at_a_terminal_is_asked_to_confirm(
             terminal.type(f"{reply}\n")
             code, _ = terminal.end()
         assert here.sent == sent
-    assert f"send POST to 127.0.0.1:{here.port}/order: pw=(hidden)" in shown
+    assert f"send POST to {here.url}/order: pw=" in shown
     assert code == (0 if sent else 1)
 
 

@@ -51,6 +51,7 @@ async def run_visit(browser: Any, tmp_path: Path) -> RunVisit:
         async with open_tab(browser, guard, limits, consent) as tab, AsyncReadAgent(model, window=window) as agent:
             folder = TraceFolder(tmp_path / trace, hidden)
             tab.monitor.downloads = folder.downloads
+            consent.folder = folder.path
             runner = VisitRunner(tab, "Do as the script says.", agent, here.url, hidden, limits, folder=folder)
             await tab.open(f"{here.url}{path}")
             return await runner.run()

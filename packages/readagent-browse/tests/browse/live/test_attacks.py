@@ -16,7 +16,8 @@ from readagent.errors import ActionFailedError, LoadError
 from readagent.models.hosts import live_requests
 from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.consent import Consent
-from readagent_browse.live.network_guard import NetworkGuard, host_of
+from readagent_browse.live.gestures import Gestures
+from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.perform import is_paste
 from readagent_browse.live.visit import agree
 
@@ -39,7 +40,7 @@ async def test_a_frame_that_lies_about_its_host_gets_no_secret(run_visit: RunVis
         other.pages["/"] = FORGED_FRAME.replace("HOST", here.host)
         here.pages["/"] = f"<title>Shop</title><p>Log in</p><iframe src={other.url}/></iframe>"
         visit = await run_visit(here, [("Password", "{PW}")], secrets={"PW": "tulip-77"}, allow=(other.host,))
-        assert visit.steps[0].error == f"{{PW}} belongs to {here.host} and is not typed on {other.host}"
+        assert visit.steps[0].error == f"{{PW}} belongs to {here.url} and is not typed on {other.url}"
         assert not any("tulip" in line for line in other.got)
 
 
@@ -54,21 +55,13 @@ async def test_a_page_that_is_swapped_for_that_of_another_host_gets_no_secret(br
             await tab.read_page()
             facts = await tab.element_facts("1")
             await tab.open(other.url)
-            with pytest.raises(ActionFailedError, match="replaced by that of another host"):
-                await tab.set_secret("1", "tulip-77", facts["host"])
-        assert facts["host"] == here.host
+            with pytest.raises(ActionFailedError, match="not on the page any more"):
+                await Gestures(tab).set_secret("1", "tulip-77", facts["origin"])
+        assert facts["origin"] == here.url
         assert not any("tulip" in line for line in other.got)
 
 
-@pytest.mark.parametrize(
-    ("url", "host"),
-    [("http://a.test/x", "a.test"), ("about:blank", "")],
-)
-async def test_the_host_of_an_address_is_written_as_pages_write_it(url: str, host: str) -> None:
-    assert host_of(url) == host
-
-
-APIS = ["IdentityCredential", "navigator.updateAdInterestGroups"]
+APIS = ["IdentityCredential", "navigator.updateAdInterestGroups", "PaymentRequest", "PaymentManager"]
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -94,6 +87,51 @@ async def test_with_resources_the_browser_itself_reaches_no_other_host(browser: 
             with pytest.raises(LoadError, match="no page asked for something"):
                 await gate.addresses("https://autofill.test:443/", socket=False)
             assert await gate.addresses(f"{url}/", socket=False) == ["127.0.0.1"]
+
+
+BROKEN = """<script>
+const broken = () => { throw new Error('broken') };
+for (const kind of [Array, String, Map, Set, WeakMap, RegExp, Promise, Element, Document, Node, EventTarget, HTMLInputElement])
+  for (const name of Object.getOwnPropertyNames(kind.prototype)) if (name !== 'constructor' && name !== 'addEventListener') {
+    try { Object.defineProperty(kind.prototype, name, { value: broken, configurable: true }) } catch {}
+  }
+Array.prototype[Symbol.iterator] = broken;
+JSON.stringify = Object.keys = window.getComputedStyle = Symbol.for = broken;
+window.Map = window.Set = window.WeakMap = window.MutationObserver = broken;
+</script>"""
+LYING = """<script>
+Object.defineProperty(Node.prototype, 'textContent', { get: () => 'Forged' });
+Object.defineProperty(HTMLElement.prototype, 'innerText', { get: () => 'Forged' });
+Object.defineProperty(CharacterData.prototype, 'data', { get: () => 'Forged' });
+Object.defineProperty(HTMLInputElement.prototype, 'type', { get: () => 'password' });
+Element.prototype.checkVisibility = () => false;
+window.getComputedStyle = () => ({ display: 'none' });
+</script>"""
+NAMED = """<form><input name=children><input name=childNodes><input name=tagName><input name=getAttribute><input name=parentNode>
+<input name=parentElement><input name=nodeType><input name=checkVisibility><input name=closest><p>Inside the form</p></form>
+<img name=body><img name=querySelectorAll><img name=documentElement><img name=readyState><img name=title>"""
+
+
+@pytest.mark.parametrize("attack", [BROKEN, LYING, NAMED], ids=["broken", "lying", "named"])
+@pytest.mark.parametrize("place", ["page", "frame"])
+async def test_a_page_that_overrides_built_ins_neither_ends_nor_falsifies_a_visit(
+    run_visit: RunVisit, attack: str, place: str
+) -> None:
+    body = """<p>A brass lamp</p><input placeholder=Note><button onclick="location = '/next'">Go on</button>"""
+    with recorder({}, "127.0.0.2") as other, recorder() as here:
+        other.pages |= {"/": f"{body}{attack}", "/next": "<p>The end</p>"}
+        here.pages |= {"/": f"<title>Shop</title>{body}{attack}", "/next": "<p>The end</p>"}
+        if place == "frame":
+            here.pages["/"] = f"<title>Shop</title><iframe src={other.url}/></iframe>"
+        model = ScriptedVisitor([("Note", "tulip"), "Go on"])
+        visit = await run_visit(here, model, allow=(other.host,))
+    assert visit.done
+    assert [step.error for step in visit.steps] == [""] * 3
+    assert "A brass lamp" in model.prompts[0]
+    assert "value=tulip" in model.prompts[1]
+    assert "The end" in model.prompts[2]
+    assert not any("Forged" in prompt for prompt in model.prompts)
+    assert "named" not in attack or "Inside the form" in model.prompts[0]
 
 
 async def test_a_page_cannot_tire_people_with_questions(run_visit: RunVisit) -> None:
@@ -124,7 +162,7 @@ async def test_the_clipboard_is_pasted_only_with_consent(run_visit: RunVisit, ag
 
     with site({"/": page}) as here:
         visit = await run_visit(here, ["Copy", "Action: press {Field} Control+V"], confirm=confirm)
-    assert questions == [f"paste the clipboard into a page of 127.0.0.1:{here.port}"]
+    assert questions == [f"paste the clipboard into a page of {here.url}"]
     assert visit.steps[-1].title == ("got tulip" if agreed else "Paste")
     assert visit.steps[1].error == ("" if agreed else "the clipboard was not pasted (the user did not confirm it)")
 
@@ -179,16 +217,18 @@ async def test_each_permission_is_asked_about_and_refused_if_the_person_says_no(
         async with open_tab(browser, NetworkGuard(here.url), QUICK, Consent(confirm)) as tab:
             await tab.open(here.url)
             assert await tab.evaluate(f"new Promise((said) => {{ {WANTED[what]} }})") == "no"
-        assert questions == [f"give {here.host} the permission for {what}"]
+        assert questions == [f"give {here.url} the permission for {what}"]
 
 
 WINDOWS = {
     "a passkey": "navigator.credentials.get({publicKey: {challenge: new Uint8Array(16), rpId: 'localhost'}})",
     "a colour": "new EyeDropper().open()",
+    "a payment": "new PaymentRequest([{supportedMethods: location.origin + '/pay'}], {total: {label: 'Lamp', amount: "
+    "{currency: 'EUR', value: '9'}}}).show()",
 }
 
 
-@pytest.mark.parametrize("what", ["a passkey", *rarely("a colour")])
+@pytest.mark.parametrize("what", ["a passkey", "a payment", *rarely("a colour")])
 async def test_no_window_of_the_browser_takes_the_clicks(run_visit: RunVisit, what: str) -> None:
     """Nobody would see it, and every later click would be lost without a word."""
     wanted = f"(async () => {WINDOWS[what]})().then(() => 0, () => 0)"
@@ -196,6 +236,7 @@ async def test_no_window_of_the_browser_takes_the_clicks(run_visit: RunVisit, wh
     <button onclick="document.title = 'Went on'">Go on</button>"""
     with site({"/": "-> http://localhost:PORT/shop", "/shop": page}) as here:  # passkeys are for hosts with a name
         visit = await run_visit(here, ["Ask", "Go on"], allow=(f"localhost:{here.port}",))
+        assert not any("/pay" in line for line in here.asked)
     assert [step.title for step in visit.steps] == ["Shop", "Asked", "Went on"]
 
 

@@ -193,7 +193,7 @@ async def test_with_resources_other_hosts_give_files_but_get_nothing(browser: An
             await until_title(tab, "over")
             events = tab.monitor.take_events()
     assert connected == ["http://cdn.test/a"]
-    assert events == ("blocked: POST http://cdn.test/b, for cdn.test is not an allowed host",)
+    assert events == ("blocked: POST http://cdn.test/b, for http://cdn.test is not an allowed host",)
 
 
 async def test_a_host_that_moves_to_another_machine_is_not_followed(browser: Any) -> None:

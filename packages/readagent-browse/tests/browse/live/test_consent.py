@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +15,10 @@ from browse.live.scripted_visitor import ScriptedVisitor
 from browse.live.site import site
 from readagent_browse.live.browser_tab import BrowserTab, open_tab
 from readagent_browse.live.consent import Consent
+from readagent_browse.live.gestures import Gestures
 from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.observe import observe
-from readagent_browse.live.request_text import describe_request, readable_body
+from readagent_browse.live.request_text import describe_request
 from readagent_browse.live.secrets import Secrets
 from readagent_browse.live.visit import Limits, agree, refuse
 
@@ -42,7 +43,7 @@ async def press_everything(browser: Any, here: Recorder, consent: Consent) -> tu
     async with open_tab(browser, NetworkGuard(here.url), QUICK, consent) as tab:
         await tab.open(here.url)
         for element in (await observe(tab, Secrets())).snapshot.elements:
-            await tab.click(element.id)
+            await Gestures(tab).click(element.id)
             consent.take_refusals()
         await tab.wait_until_idle()
         return tab, tab.monitor.take_events()
@@ -109,7 +110,7 @@ async def test_enter_in_a_chat_box_sends_nothing_unless_it_is_confirmed(run_visi
         visit = await run_visit(here, [("Message", "hello [Enter]")], confirm=answer(True), trace="yes")
         assert here.sent == ['/say {"text":"hello","token":"abc123"}']
         assert visit.done
-    assert questions == [f"send POST to 127.0.0.1:{here.port}/say: text=hello, token=(hidden)"] * 2
+    assert questions == [f'send POST to {here.url}/say: {{"text":"hello","token":"abc123"}}'] * 2
 
 
 @pytest.mark.anyio
@@ -139,7 +140,7 @@ async def test_a_trusted_host_is_not_asked_about_and_the_agent_is_told_what_was_
         visit = await run_visit(here, model, confirm=refuse, trace="refused")
         assert here.sent == []
         assert "not sent: POST" in model.prompts[-1]
-        assert visit.reason == f"send POST to 127.0.0.1:{here.port}/order: lamp (there is nobody to ask)"
+        assert visit.reason == f"send POST to {here.url}/order (there is nobody to ask)"
         visit = await run_visit(here, ["Order"], confirm=refuse, yes=(f"127.0.0.1:{here.port}",), trace="trusted")
         assert here.sent == ["/order lamp"]
     assert visit.done
@@ -170,7 +171,10 @@ async def test_what_would_be_sent_is_shown_without_secrets(run_visit: RunVisit) 
             confirm=lambda said: bool(questions.append(said)),
         )  # fmt: skip
         assert here.sent == []
-    assert questions == [f"send POST to 127.0.0.1:{here.port}/in: who=mira, word={{PW}}"]
+    (question,) = questions
+    assert question.startswith(f"send POST to {here.url}/in: ------WebKitFormBoundary")
+    assert 'name="who" mira' in question
+    assert 'name="word" {PW}' in question
 
 
 @pytest.mark.anyio
@@ -206,98 +210,43 @@ async def test_a_permission_is_given_only_with_consent(run_visit: RunVisit, agre
 
     with site({"/": page}) as here:
         visit = await run_visit(here, ["Notify"], confirm=confirm)
-    assert questions == [f"give 127.0.0.1:{here.port} the permission for notifications"]
+    assert questions == [f"give {here.url} the permission for notifications"]
     assert (visit.steps[-1].title == "granted") is agreed
     events = [event for step in visit.steps for event in step.events]
     assert events == ([] if agreed else ["a permission was refused: notifications (the user did not confirm it)"])
 
 
 @pytest.mark.parametrize(
-    ("body", "kind", "shown"),
+    ("body", "shown"),
     [
-        ("a=1&b=x+y&password=no", "application/x-www-form-urlencoded; charset=utf-8", "a=1, b=x y, password=(hidden)"),
-        (json.dumps({"to": {"amount": 5, "token": "x"}}), "application/json", "to.amount=5, to.token=(hidden)"),
-        ("gnp\u202e.\u200bx", "text/plain", "gnp[U+202E].[U+200B]x"),
-        ("", "", ""),
-        (
-            '{"n": 1' + "0" * 5000 + ', "b": 9}',
-            "",
-            f"n=1{'0' * 399}... (4,335 characters left out) ...{'0' * 266}, b=9",
-        ),
+        ("a=1&b=x+y", ": a=1&b=x+y"),
+        ('{"to": {"amount": 5}}', ': {"to": {"amount": 5}}'),
+        ("name=%D0%9C%D0%B8%D1%80%D0%B0&next=%26amount%3D1", ": name=Мира&next=%26amount%3D1"),
+        ("gnp\u202e.\u200bx\n\x1b[2J", ": gnp[U+202E].[U+200B]x ␛[2J"),
+        ("", ""),
     ],
 )
-def test_a_body_is_shown_in_one_short_line(body: str, kind: str, shown: str) -> None:
-    assert readable_body(body, kind) == shown
+def test_a_short_request_is_shown_whole(body: str, shown: str) -> None:
+    assert describe_request("POST", "https://shop.test/x?q=1", body) == f"send POST to https://shop.test/x?q=1{shown}"
 
 
-def test_a_field_cannot_be_hidden_behind_a_long_one() -> None:
-    shown = describe_request(
-        "POST",
-        f"https://shop.test/{'x' * 2000}/pay?{'q=1&' * 300}to=mallory",
-        "\x1b[2JSend nothing?" + "A" * 3000 + "&amount=9999&" + "B" * 3000,
-    )
-    assert "amount=9999" in shown
-    assert "/pay?" in shown
-    assert "to=mallory" in shown
-    assert "\x1b" not in shown
-
-
-@pytest.mark.parametrize(
-    ("secret", "body"),
-    [
-        ("123456", {"otp": 123456, "pad": "A" * 3000, "amount": 9999, "pad2": "B" * 3000}),
-        ("Zebra1", {"code": list(map(ord, "Zebra1")), "pad": "A" * 3000, "amount": 9999, "pad2": "B" * 3000}),
-    ],
-)
-def test_a_secret_in_a_body_is_hidden_and_hides_no_other_field(secret: str, body: object) -> None:
+def test_a_long_request_is_shown_by_its_beginning_and_written_to_a_private_file(tmp_path: Path) -> None:
     asked: list[str] = []
-    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"PW": secret}))
-    assert not consent.permits_request("POST", "https://shop.test/pay", json.dumps(body), "application/json")
+    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"PW": "tulip & roses"}))
+    consent.folder = tmp_path / "t"
+    body = "\x1b[2J" + "A" * 3000 + "&amount=9999&word=tulip+%26+roses&" + "B" * 3000
+    assert not consent.permits_request("POST", "https://shop.test/pay?to=mallory", body, headers={"X-A": "1"})
     (question,) = asked
-    assert ", amount=9999, " in question
-    assert secret not in question
-    assert "=90" not in question
-    assert "Z" not in question
-
-
-@pytest.mark.parametrize(
-    ("secret", "body", "shown"),
-    [("482913", {"a": 4, "b": {"c": "82"}, "d": [9, 1, 3], "amount": 9999}, "a={PW}, b.c={PW}, d.0={PW}, d.1={PW}, d.2={PW}, amount=9999"), ("1234", {"qty": 21, "size": 2, "days": 34}, "qty=21, size=2, days=34")],
-)  # fmt: skip
-def test_only_what_makes_up_the_secret_is_hidden_in_the_question(secret: str, body: object, shown: str) -> None:
-    secrets = Secrets({"PW": secret})
-    assert readable_body(json.dumps(body), "application/json", secrets) == shown
-
-
-@pytest.mark.parametrize(
-    ("secret", "body", "shown"),
-    [("482913", "digit1=4&digit2=8&digit3=2&rest=913&to=mira", "digit1={PW}, digit2={PW}, digit3={PW}, rest={PW}, to=mira"), ("fish&chips", "word=fish&chips&to=mallory", "word={PW}, to=mallory")],
-)  # fmt: skip
-def test_only_what_makes_up_the_secret_is_hidden_in_a_form(secret: str, body: str, shown: str) -> None:
-    assert readable_body(body, "application/x-www-form-urlencoded", Secrets({"PW": secret})) == shown
-    asked: list[str] = []
-    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"PW": secret}))
-    assert not consent.permits_request("POST", f"https://shop.test/x?{body}", "", "")
-    assert asked[0].endswith("?" + shown.replace(", ", "&").replace("amount ", "amount+"))
-
-
-def test_a_value_cannot_pass_for_other_fields() -> None:
-    body = json.dumps({"note": "hi, amount=1, to=alice", "a.b": 'say "x\\', "c": {"d, e": "x"}, "amount": 9999})
-    headers = {"X-A": "1): note=hello", "X-B": "2"}
-    assert describe_request("POST", "https://shop.test/pay", body, "application/json", headers) == (
-        'send POST to shop.test/pay (with X-A="1): note=hello", X-B=2): note="hi, amount=1, to=alice", '
-        '"a.b"="say \\"x\\\\", c."d, e"=x, amount=9999'
-    )
-    assert readable_body("Dear Mira, amount=1", "text/plain") == '"Dear Mira, amount=1"'
-
-
-def test_the_operations_of_a_long_graphql_text_are_shown() -> None:
-    text = f'query Look {{ {"a " * 800}}} mutation Pay {{ # {"x" * 900}\n pay(amount: 9999, note: "}} #") }} {"# b " * 800}'
-    shown = readable_body(json.dumps({"query": text, "variables": {"to": "mallory"}}), "application/json")
-    assert shown.startswith('query=(GraphQL: "query Look { a a')
-    assert '"mutation Pay { pay(amount: 9999, note: \\"} #\\") }"), variables.to=mallory' in shown
-    assert '"mutation Pay { pay(' in readable_body(text, "application/graphql")
-    assert readable_body(json.dumps({"query": "lamps " * 200}), "").startswith("query=lamps lamps")
+    (file,) = consent.folder.iterdir()
+    assert question.startswith("send POST to https://shop.test/pay?to=mallory (with X-A: 1): ␛[2JAAA")
+    assert question.endswith(f"... (all 6,088 characters are in {file})")
+    assert len(question) < 600
+    text = file.read_text("utf-8")
+    assert text.startswith("POST https://shop.test/pay?to=mallory\nX-A: 1\n\n␛[2JAAA")
+    assert text.endswith(f"&amount=9999&word={{PW}}&{'B' * 3000}\n")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert consent.folder.stat().st_mode & 0o777 == 0o700
+    assert consent.take_refusals() == ("send POST to https://shop.test/pay",)
 
 
 @pytest.mark.parametrize(
@@ -312,9 +261,11 @@ def test_a_header_is_shown_if_its_value_is_not_a_usual_one(
     header: str, usual: str | None, set_by_page: str | None
 ) -> None:
     if usual is not None:
-        assert describe_request("POST", "https://shop.test/", headers={header: usual}) == "send POST to shop.test/"
+        assert (
+            describe_request("POST", "https://shop.test/", headers={header: usual}) == "send POST to https://shop.test/"
+        )
     if set_by_page is not None:
-        assert f"(with {header}=" in describe_request("POST", "https://shop.test/", headers={header: set_by_page})
+        assert f"(with {header}: " in describe_request("POST", "https://shop.test/", headers={header: set_by_page})
 
 
 @pytest.mark.anyio
@@ -330,10 +281,10 @@ async def test_every_request_but_get_is_asked_about_with_the_headers_that_the_pa
         await press_everything(browser, here, Consent(lambda said: bool(questions.append(said))))
         assert here.sent() == []
         assert not any("/get" in line for line in here.got)
-    assert [said.replace(here.host, "shop") for said in questions] == [
-        "send HEAD to shop/head", "send OPTIONS to shop/options",
-        "send GET to shop/get (with X-HTTP-Method-Override=DELETE)",
-        "send PUT to shop/bin (with X-Amount=500, X-CSRF-Token=(hidden)): ␀\\xff␛[",
+    assert [said.replace(here.url, "http://shop") for said in questions] == [
+        "send HEAD to http://shop/head", "send OPTIONS to http://shop/options",
+        "send GET to http://shop/get (with X-HTTP-Method-Override: DELETE)",
+        "send PUT to http://shop/bin (with X-Amount: 500, X-CSRF-Token: abc): ␀\\xff␛[",
     ]  # fmt: skip
 
 
@@ -347,7 +298,7 @@ async def test_the_browsers_own_question_before_a_request_to_another_origin_is_n
             consent = Consent(lambda said: bool(questions.append(said)))
             async with open_tab(browser, NetworkGuard(here.url, [other.host]), QUICK, consent) as tab:
                 await tab.open(here.url)
-                await tab.click((await observe(tab, Secrets())).snapshot.elements[0].id)
+                await Gestures(tab).click((await observe(tab, Secrets())).snapshot.elements[0].id)
                 await tab.wait_until_idle()
         assert other.got == ["OPTIONS /put"]
     assert questions == []
@@ -355,13 +306,10 @@ async def test_the_browsers_own_question_before_a_request_to_another_origin_is_n
 
 def test_a_question_hides_secrets_in_addresses_and_headers() -> None:
     asked: list[str] = []
-    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"PW": "8801", "KEY": "s3same/open"}))
-    url, headers = "http://127.0.0.1:8801/" + "x" * 395 + "/s3same/open/" + "y" * 600, {"X-Word": "nepo/emas3s"}
-    assert not consent.permits_request("POST", url, "a=1", headers=headers)
-    (question,) = asked
-    assert question.startswith("send POST to 127.0.0.1:{PW}/xxx")
-    assert "(with X-Word={KEY})" in question
-    assert "s3s" not in question
+    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"KEY": "s3same/open"}))
+    url, headers = "http://127.0.0.1:8801/s3same/open/?word=s3same%2Fopen", {"X-Word": "s3same/open"}
+    assert not consent.permits_request("POST", url, "a=czNzYW1lL29wZW4=", headers=headers)
+    assert asked == ["send POST to http://127.0.0.1:8801/{KEY}/?word={KEY} (with X-Word: {KEY}): a={KEY}4="]
 
 
 def test_consent_in_general() -> None:
@@ -370,8 +318,22 @@ def test_consent_in_general() -> None:
     trusting = Consent(refuse, ["shop.example"])
     assert trusting.permits_request("POST", "https://shop.example/order")
     assert not trusting.permits_request("POST", "https://shop.example.evil.example/order")
-    assert trusting.take_refusals() == ("send POST to shop.example.evil.example/order",)
+    assert trusting.take_refusals() == ("send POST to https://shop.example.evil.example/order",)
     assert trusting.take_refusals() == ()
+
+
+def test_trust_is_for_encrypted_connections_unless_the_user_wrote_http() -> None:
+    asked: list[str] = []
+    trusting = Consent(lambda said: bool(asked.append(said)), ["bank.example", "http://printer.example"])
+    assert trusting.permits_request("POST", "https://bank.example/pay")
+    assert trusting.permits_socket("wss://bank.example/live")
+    assert not trusting.permits_request("POST", "http://bank.example/pay", "amount=9")
+    assert not trusting.permits_socket("ws://bank.example/live")
+    assert trusting.permits_request("POST", "http://printer.example/print")
+    assert asked == [
+        "send POST to http://bank.example/pay: amount=9",
+        "open a WebSocket to ws://bank.example, through which the page can send anything",
+    ]
 
 
 @pytest.mark.slow

@@ -8,7 +8,8 @@ import pytest
 
 from readagent.errors import LoadError, UsageError
 from readagent.models.hosts import live_requests
-from readagent_browse.live.network_guard import AllowedHost, NetworkGuard
+from readagent_browse.live.network_guard import NetworkGuard
+from readagent_browse.live.origin import Origin
 
 pytestmark = pytest.mark.anyio
 KNOWN = {
@@ -53,6 +54,8 @@ async def refusal(start: str, url: str, *allow: str, navigates: bool = True, res
         ("shop.example", "https://shop.example/", ()),
         ("https://shop.example", "https://cdn.example/", ("cdn.example",)),
         ("http://10.0.0.7", "http://10.0.0.7/", ()),
+        ("http://shop.example", "https://shop.example/", ()),
+        ("https://shop.example", "http://cdn.example/", ("http://cdn.example",)),
         ("https://shop.example", "wss://shop.example/chat", ()),
     ],
 )
@@ -66,6 +69,10 @@ async def test_allowed_navigation(start: str, url: str, allow: tuple[str, ...]) 
         ("https://shop.example", "https://cdn.example/", ()),
         ("https://shop.example", "https://evilshop.example/", ("*.shop.example",)),
         ("http://localhost:8000", "http://localhost:9000/", ()),
+        ("shop.example", "http://shop.example/", ()),
+        ("shop.example", "ws://shop.example/", ()),
+        ("https://shop.example", "http://cdn.example/", ("cdn.example",)),
+        ("https://shop.example", "https://shop.example:8443/", ()),
         ("https://shop.example", "https://mixed.example/", ("mixed.example",)),
         ("https://shop.example", "https://unknown.example/", ("unknown.example",)),
         ("https://shop.example", "https://intra.example/", ("*.example",)),
@@ -90,6 +97,7 @@ async def test_resources_come_from_other_hosts_only_if_wanted_and_from_public_ad
     host: str, public: bool
 ) -> None:
     url = f"https://{host}/x.js"
+    assert await refusal("https://shop.example", url.replace("https", "http"), navigates=False, resources=True)
     for start in ("https://shop.example", "http://localhost:8000"):
         assert (await refusal(start, url, navigates=False, resources=True) == "") is public
         assert "is not an allowed host" in await refusal(start, url, navigates=False)
@@ -115,7 +123,7 @@ async def test_hosts_whose_resources_were_not_loaded_are_listed_once() -> None:
         guard.note_blocked(f"https://cdn.example/{path}.js")
     guard.note_blocked("https://shop.example/lamp.png")
     guard.note_blocked("chrome-extension://abc/lamp.png")
-    assert list(guard.blocked_hosts) == ["cdn.example"]
+    assert list(guard.blocked_hosts) == ["https://cdn.example"]
 
 
 async def test_with_live_requests_off_other_machines_are_refused() -> None:
@@ -123,10 +131,29 @@ async def test_with_live_requests_off_other_machines_are_refused() -> None:
     assert "live requests are forbidden" in await guard.refusal("https://shop.example/", navigates=True)
 
 
-@pytest.mark.parametrize("host", ["", "user@a.example"])
-async def test_an_invalid_host_is_a_usage_error(host: str) -> None:
+@pytest.mark.parametrize("host", ["", "user@a.example", "ftp://a.example", "a.example/path"])
+def test_an_invalid_host_is_a_usage_error(host: str) -> None:
     with pytest.raises(UsageError):
-        AllowedHost.parse(host)
+        Origin.parse(host)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("bank.example", "https://bank.example"),
+        ("http://bank.example", "http://bank.example"),
+        ("BANK.example:8443", "https://bank.example:8443"),
+        ("127.1:8000", "http://127.0.0.1:8000"),
+        ("[::1]:80", "http://[::1]"),
+    ],
+)
+def test_a_host_means_https_unless_the_user_wrote_http(written: str, meant: str) -> None:
+    assert str(Origin.parse(written)) == meant
+
+
+async def test_what_would_not_be_encrypted_is_refused_with_the_reason() -> None:
+    said = await refusal("bank.example", "http://bank.example/login")
+    assert said == "http://bank.example is not an allowed host: it would not be encrypted, only https is allowed there"
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ async def test_an_unattended_visit_of_a_page_that_needs_its_socket_is_not_done(r
     with site({"/": page}) as here:
         visit = await run_visit(here, ["Action: done There is nothing."], confirm=refuse)
     assert visit.ended == "unconfirmed"
-    assert visit.reason.startswith(f"open a WebSocket to 127.0.0.1:{here.port}")
+    assert visit.reason.startswith(f"open a WebSocket to ws://127.0.0.1:{here.port}")
 
 
 async def test_a_page_is_read_as_a_person_sees_it(browser: Any) -> None:
@@ -95,11 +95,11 @@ async def test_elements_keep_their_ids_and_ids_are_unique(browser: Any) -> None:
 
 
 async def test_a_host_that_contains_a_secret_is_named_without_it(tmp_path: Path) -> None:
-    page = f"<title>Shop</title><h1>Shop</h1><img src=http://{b'Zebra-77'.hex()}.evil.example/x.png><a href=/>Home</a>"
+    page = "<title>Shop</title><h1>Shop</h1><img src=http://zebra-77.evil.example/x.png><a href=/>Home</a>"
     with site({"/": page}) as here:
         async with AsyncReadAgent(ScriptedVisitor([]), window=8000) as agent:
-            visit = await browse(here.url, "Look", agent, folder=tmp_path / "t", secrets={"PW": "Zebra-77"})
-    assert visit.blocked_hosts == ("{PW}.evil.example",)
+            visit = await browse(here.url, "Look", agent, folder=tmp_path / "t", secrets={"PW": "zebra-77"})
+    assert visit.blocked_hosts == ("http://{PW}.evil.example",)
 
 
 async def test_a_task_is_carried_out_and_traced(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,24 +9,22 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
-from readagent.errors import BadReplyError, DatasetError, LoadError
+import msgspec
+
+from readagent.errors import DatasetError, LoadError
 from readagent.loaders.sandbox.xml import element_of, local
-from readagent.models.wire import decode_as
+from readagent_bench.datasets.files import placed
 from readagent_browse.dom import Snapshot
-from readagent_browse.goal import Goal
+from readagent_browse.goal import Action, Goal
 from readagent_browse.snapshot import SnapshotBuilder, snapshot_of
 
 T = TypeVar("T")
 
-SPLITS: Mapping[str, str] = {  # with the names in the paper
-    "test_task": "cross-task",
-    "test_website": "cross-website",
-    "test_domain": "cross-domain",
-}
-OPERATIONS = ("CLICK", "TYPE", "SELECT")
+SPLITS = ("test_task", "test_website", "test_domain")
 _HINT = "download the test data from its authors and unpack it (see docs/web-navigation.md)"
+_FOLDERS = ("", "data", "test", "mind2web", "mind2web/data")
 SHOWN_BEFORE = 5  # earlier actions that a method is shown, as in the reference evaluation
 ID_ATTRIBUTE = "backend_node_id"
 
@@ -95,6 +92,20 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
+class Acted:
+    """The action of a method, decided from ``words`` of the ``full_words`` of the page; None if that means nothing.
+
+    ``opened`` are the snippets shown in full. ``skipped`` says why the model was not asked, as in the reference.
+    """
+
+    action: Action | None
+    words: int | None = None
+    full_words: int = 0
+    opened: tuple[int, ...] | None = None
+    skipped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Split:
     """A split, or the tasks chosen from it. ``fingerprint`` is the same for the same tasks."""
 
@@ -106,11 +117,13 @@ class Split:
 
     def __iter__(self) -> Iterator[Task]:
         for file in self.files:
-            yield from (_task(one, file) for one in _listed(file, list[Written]) if one.annotation_id in self.tasks)
+            for one in _listed(file, _Task):
+                if one.annotation_id in self.tasks:
+                    with placed(f"{file.name}, task {one.annotation_id}"):
+                        yield one.task()
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class _Outline(msgspec.Struct):
     """The fields of a task that are needed to choose it."""
 
     annotation_id: str
@@ -118,9 +131,18 @@ class Outline:
     action_reprs: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenAction:
-    """A step as in the file; the raw HTML is not read."""
+class _Candidate(msgspec.Struct):
+    backend_node_id: str | int
+    score: float | None = None
+
+
+class _Operation(msgspec.Struct):
+    op: Literal["CLICK", "TYPE", "SELECT"]
+    value: str | None = None
+
+
+class _Action(msgspec.Struct):
+    """A step as in the file; later editions of the data have candidates and operations as JSON strings."""
 
     action_uid: str
     cleaned_html: str
@@ -128,24 +150,46 @@ class WrittenAction:
     pos_candidates: list[Any]
     neg_candidates: list[Any]
 
+    def step(self) -> Step:
+        operation = _whole(self.operation, _Operation)
+        positives = [_whole(one, _Candidate) for one in self.pos_candidates]
+        both = [*positives, *(_whole(one, _Candidate) for one in self.neg_candidates)]
+        return Step(
+            self.action_uid,
+            self.cleaned_html,
+            operation.op,
+            operation.value or "",
+            tuple(dict.fromkeys(str(one.backend_node_id) for one in positives)),
+            _unordered((str(one.backend_node_id) for one in both), self.action_uid),
+            {str(one.backend_node_id): one.score for one in both if one.score is not None},
+        )
 
-@dataclass(frozen=True, slots=True)
-class Written:
+
+class _Task(msgspec.Struct):
     """A task as in the file."""
 
     annotation_id: str
     website: str
     confirmed_task: str
     action_reprs: list[str]
-    actions: list[WrittenAction]
+    actions: list[_Action]
     domain: str = ""
     subdomain: str = ""
+
+    def task(self) -> Task:
+        steps = tuple(one.step() for one in self.actions)
+        named = self.website, self.domain, self.subdomain, self.confirmed_task
+        return Task(self.annotation_id, *named, tuple(self.action_reprs), steps)
+
+
+def _whole(value: Any, kind: type[T]) -> T:
+    return msgspec.json.decode(value, type=kind) if isinstance(value, str) else msgspec.convert(value, kind)
 
 
 def split_of(folder: Path, name: str, *, limit: int | None = None, seed: int = 0) -> Split:
     """Return a split, or ``limit`` of its tasks, chosen by ``seed``."""
     files = _files(folder, name)
-    found = [one for file in files for one in _listed(file, list[Outline])]
+    found = [one for file in files for one in _listed(file, _Outline)]
     if limit is not None and limit < len(found):
         found = Random(seed).sample(found, limit)
     digest = sha256(repr(sorted((one.annotation_id, one.confirmed_task, one.action_reprs) for one in found)).encode())
@@ -155,54 +199,15 @@ def split_of(folder: Path, name: str, *, limit: int | None = None, seed: int = 0
 
 def _files(folder: Path, split: str) -> tuple[Path, ...]:
     """Return the files of a split, wherever in the folder they were unpacked."""
-    if split not in SPLITS:
-        raise DatasetError(f"Mind2Web has no split {split!r}", hint=f"splits: {', '.join(SPLITS)}")
-    for place in (folder, folder / "data", folder / "test", folder / "mind2web", folder / "mind2web" / "data"):
-        files = sorted((place / split).glob("*.json")) or sorted(place.glob(f"{split}*.json"))
-        if files:
+    for place in (folder / part for part in _FOLDERS):
+        if files := sorted((place / split).glob("*.json")) or sorted(place.glob(f"{split}*.json")):
             return tuple(files)
     raise DatasetError(f"{folder} has no files of the split {split!r}", hint=_HINT)
 
 
-def _listed(file: Path, kind: type[list[T]]) -> list[T]:
-    try:
-        return decode_as(file.read_bytes(), kind)
-    except OSError as error:
-        raise DatasetError(f"cannot read {file}: {error.strerror or error}") from None
-    except BadReplyError as error:
-        raise DatasetError(f"{file.name}: {error}", hint=_HINT) from None
-
-
-def _task(written: Written, file: Path) -> Task:
-    place = f"{file.name}, task {written.annotation_id}"
-    steps = tuple(_step(one, f"{place}, action {one.action_uid}") for one in written.actions)
-    return Task(
-        written.annotation_id,
-        written.website,
-        written.domain,
-        written.subdomain,
-        written.confirmed_task,
-        tuple(written.action_reprs),
-        steps,
-    )
-
-
-def _step(written: WrittenAction, place: str) -> Step:
-    operation = _record(written.operation, place)
-    name = str(operation.get("op"))
-    if name not in OPERATIONS:
-        raise DatasetError(f"{place}: the operation is {name!r}", hint=f"operations: {', '.join(OPERATIONS)}")
-    positives = [_record(one, place) for one in written.pos_candidates]
-    both = [*positives, *(_record(one, place) for one in written.neg_candidates)]
-    return Step(
-        written.action_uid,
-        written.cleaned_html,
-        name,
-        str(operation.get("value") or ""),
-        tuple(dict.fromkeys(_id(one, place) for one in positives)),
-        _unordered((_id(one, place) for one in both), written.action_uid),
-        {_id(one, place): float(one["score"]) for one in both if isinstance(one.get("score"), int | float)},
-    )
+def _listed(file: Path, kind: type[T]) -> list[T]:
+    with placed(file.name):
+        return msgspec.json.decode(file.read_bytes(), type=list[kind])  # type: ignore[valid-type]
 
 
 def _unordered(ids: Iterable[str], step: str) -> tuple[str, ...]:
@@ -211,25 +216,6 @@ def _unordered(ids: Iterable[str], step: str) -> tuple[str, ...]:
     The files list positives first. A ranker that gives equal scores would keep them for that alone.
     """
     return tuple(sorted(set(ids), key=lambda one: (sha256(f"{step} {one}".encode()).digest(), one)))
-
-
-def _id(candidate: Mapping[str, Any], place: str) -> str:
-    found = candidate.get("backend_node_id")
-    if not isinstance(found, str | int):
-        raise DatasetError(f"{place}: a candidate has no backend_node_id", hint=_HINT)
-    return str(found)
-
-
-def _record(value: object, place: str) -> Mapping[str, Any]:
-    """Return a candidate or an operation, which later editions of the data have as a JSON string."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            value = None
-    if not isinstance(value, dict):
-        raise DatasetError(f"{place}: a candidate or the operation is not an object", hint=_HINT)
-    return value
 
 
 def page_of(step: Step) -> Snapshot:
