@@ -18,7 +18,6 @@ from readagent_bench.study import Method as TaskMethod
 from readagent_bench.web.data import Moment
 from readagent_bench.web.rank import NavigationContext, pruned
 from readagent_browse.decide import action_on, decide_action
-from readagent_browse.descent import go_down
 from readagent_browse.dom import Element, Snapshot
 from readagent_browse.goal import Action, Goal
 from readagent_browse.memory import remember
@@ -193,7 +192,7 @@ class MemoryMethod:
         goal = moment.goal
 
         async def attempt(session: Session) -> Acted:
-            memory = await go_down(await remember(moment.page, session), goal, session)
+            memory = await remember(moment.page, session, goal)
             opened = (await look_up(memory, goal, session)).pages
             view = memory_view(memory, opened)
             return Acted(await decide_action(view, goal, session), view.words, memory.full_words, opened)
