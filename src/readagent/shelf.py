@@ -10,6 +10,7 @@ from typing import Any, TypeVar, Unpack
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.asking.position import memory_up_to, position
+from readagent.core.asking.snippets import found_in
 from readagent.core.document import Document
 from readagent.core.escaping import excerpt
 from readagent.core.memory import GistMemory, reading_key
@@ -40,6 +41,7 @@ _READ = 4  # documents opened for a question, at most
 _COMPARED = 20  # documents compared, at most
 _MANY = 1000  # documents on a shelf; if there are more, only the cards that a search finds are loaded
 _FOUND = 3 * MOST_SHOWN  # documents that a search finds among many
+_PASSAGES = 16  # documents whose nearest words are shown
 
 
 class AsyncShelf:
@@ -224,7 +226,9 @@ class AsyncShelf:
             cut = await self._up_to(cards, places, session)
             known = [cut[card.document].card if card.document in cut else card for card in cards]
             nearest = await self.nearest(wanted, known, up_to=places, found=found)
-            chosen = await choose(known, wanted, session, most=most, nearest=nearest)
+            pages = self._library.shelves.best_pages(self.name, content_words(wanted.shown()), _PASSAGES, up_to=places)
+            passages = found_in(pages, wanted.shown())
+            chosen = await choose(known, wanted, session, most=most, nearest=nearest, found=passages)
             members = await self._members(chosen, cut=cut)
             session = replace(session, plan=plan_with(members[0].memory.plan, options))
             memories = Memories(self._library)

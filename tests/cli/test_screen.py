@@ -93,6 +93,31 @@ def test_a_terminal_gets_our_styles_and_nothing_else(evil: LoopbackServer) -> No
     assert "\x1b[1m" in printed  # styles are used
 
 
+@pytest.mark.slow
+def test_hostile_replies_in_a_conversation_do_not_act(evil: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")  # without a line editor, which moves the cursor
+    with Terminal(100, "chat", "evil.md") as terminal:
+        for line in (
+            "Who rang the bell at gate 7?",
+            f"And {HOSTILE[0]}?",
+            "/quotes",
+            "/pages",
+            "/page 1",
+            "/cost",
+            "exit",
+        ):
+            terminal.prompt("> ")
+            terminal.type(f"{line}\n")
+        code, _ = terminal.end()
+    with Terminal(100, "chat", "evil.md", "--resume") as again:
+        again.prompt("> ")
+        again.type("exit\n")
+        again.end()
+    assert code == 0
+    for printed in (terminal.seen + terminal.output, again.seen + again.output):
+        assert not UNSAFE.search(OWN.sub("", printed.replace("\r\n", "\n")))
+
+
 def test_errors_and_file_names_are_neutralised(console: Console, desk: Path) -> None:
     name = f"no{HOSTILE[3]}file.txt"
     for command in (["read", name], ["show", name], ["read", "--format", HOSTILE[0], "story.txt"], [HOSTILE[0]]):

@@ -8,8 +8,11 @@ import pytest
 
 from meanings import WordMeanings
 from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question, load
+from readagent.core.model import Ask
+from readagent.core.tokens import estimate_tokens
 from readagent.errors import UsageError
-from readagent.testing.scripted import Skimmer
+from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.skim import skim
 from sessions import EXAMPLES, Counting
 
 pytestmark = pytest.mark.anyio
@@ -62,6 +65,38 @@ async def test_a_comparison_has_a_line_for_every_document(tmp_path: Path) -> Non
                 await shelf.ask("Which?", compare=True, documents=51)
             with pytest.raises(UsageError, match="0 documents cannot be read"):
                 await shelf.ask("Which?", documents=0)
+
+
+def _minutes(number: int, box: str) -> Document:
+    """Return one of many documents that are alike but for a detail, which no gist has."""
+    filler = " ".join(f"Item {item} was read and agreed without a vote." for item in range(1, 40))
+    text = f"Minutes {number}\n\n{filler}\n\nThe spare key of lock {box} hangs behind the {box} stove.\n\n{filler}\n"
+    return Document.from_text(text, title=f"Minutes {number}", source=f"/minutes/{number}.txt")
+
+
+async def test_a_detail_that_no_card_has_is_found_among_many_documents_alike(tmp_path: Path) -> None:
+    """The words that a search finds in a document are shown below its card, within the model's window."""
+    boxes = [
+        f"{first}{last}" for first in "badu leri moso niku pato rivi".split() for last in "dan fel gor hit".split()
+    ]
+    with Library(tmp_path) as library:
+        model = ScriptedModel(_without_details)
+        async with AsyncReadAgent(model, library=library, plan=PLAN, window=8192) as agent:
+            shelf = AsyncShelf(agent, "minutes")
+            for number, box in enumerate(boxes):
+                await shelf.add(_minutes(number, box))
+            right = 0
+            for number, box in list(enumerate(boxes))[:15]:
+                answer = await shelf.ask(f"Where does the spare key of lock {box} hang?", documents=1, check=False)
+                right += [page.title for page in answer.pages[:1]] == [f"Minutes {number}"]
+    assert right >= 13
+    assert all(estimate_tokens(ask.prompt) <= 8192 for ask in model.asks)
+
+
+def _without_details(ask: Ask) -> str:
+    if ask.step == "gist":
+        return "Gist: Items were read and agreed without a vote."
+    return skim(ask.prompt)
 
 
 LONG_PAGES = Plan(page_words=300, min_page_words=100)

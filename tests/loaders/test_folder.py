@@ -88,6 +88,13 @@ def test_gitignore_files_apply_at_every_level(shelf: Path) -> None:
     assert names(shelf) == ["a.txt", "docs/a.md", "docs/top.txt", "gen/keep.md", "keep.log"]
 
 
+def test_no_pattern_of_a_folder_takes_long(shelf: Path) -> None:
+    put(shelf, f"{'a' * 200}.txt", f"{'a/' * 60}b.txt", f"{'d/' * 120}too-deep.txt")
+    put(shelf, ".gitignore", text="*a*a*a*b\n**/a/**/a/**/a/c\n" * 500)
+    assert names(shelf) == [f"{'a/' * 60}b.txt", f"{'a' * 200}.txt"]
+    assert [one.reason for one in list_files(shelf).unreadable] == ["it is nested too deeply"]
+
+
 def test_include_and_exclude(shelf: Path) -> None:
     put(shelf, "a.md", "b.txt", "notes/c.md", "notes/drafts/d.md", "drafts/e.md", "notes/f.py")
     assert names(shelf, include=["*.md"]) == ["a.md", "drafts/e.md", "notes/c.md", "notes/drafts/d.md"]

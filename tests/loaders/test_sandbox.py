@@ -369,6 +369,12 @@ def test_text_recognition_can_run_its_program_and_no_more(child: list[str]) -> N
     assert (ran.strip(), connected.strip()) == ("done", "refused: Permission denied")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no process for each file")
+def test_a_parser_that_crashes_leaves_no_dump_of_the_text(pool: WorkerPool) -> None:
+    dumpable = "if ctypes.CDLL(None).prctl(3, 0, 0, 0, 0): raise OSError(1, 'dumpable')"
+    assert ask(pool, f"try {dumpable}".encode()).text.strip() == "done"
+
+
 def test_no_file_changes_how_the_next_one_is_read(pool: WorkerPool) -> None:
     ask(pool, b"try FakeParser.parse = None")
     assert ask(pool, b"after") == expected("after")

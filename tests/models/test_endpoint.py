@@ -14,8 +14,8 @@ from readagent.core.model import Ask
 from readagent.errors import UnauthorizedError, UsageError
 from readagent.models.endpoint import Endpoint
 from readagent.models.prices import Price, Prices
-from readagent.models.probe import probe
 from readagent.models.request import Capabilities
+from readagent.models.server_info import probe
 from readagent.models.wire import decode_as
 from readagent.testing.loopback import LoopbackServer
 

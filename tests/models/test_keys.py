@@ -10,6 +10,7 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends.fail import Keyring as NoKeyring
+from keyring.backends.null import Keyring as SilentKeyring
 
 from readagent.models.providers import Keys, keep_key
 
@@ -38,10 +39,11 @@ def box() -> Iterator[Box]:
     keyring.set_keyring(before)
 
 
-@pytest.fixture
-def no_keyring() -> Iterator[None]:
+@pytest.fixture(params=[NoKeyring, SilentKeyring])
+def no_keyring(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A system without a keyring, or with one that is switched off and says nothing."""
     before = keyring.get_keyring()
-    keyring.set_keyring(NoKeyring())
+    keyring.set_keyring(request.param())
     yield
     keyring.set_keyring(before)
 

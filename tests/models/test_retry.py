@@ -25,8 +25,9 @@ from readagent.errors import (
     UnauthorizedError,
 )
 from readagent.models.limits import Slots
-from readagent.models.refusal import OversizedReplyError, UnreachableError
+from readagent.models.refusal import UnreachableError
 from readagent.models.retry import Retries, Retrying, waiting_together
+from readagent.models.wire import OversizedReplyError
 from readagent.testing.faults import FakeClock
 from readagent.testing.scripted import ScriptedModel
 

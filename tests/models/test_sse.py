@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.errors import BadReplyError
-from readagent.models.streaming import EventDecoder
+from readagent.models.wire import EventDecoder
 
 
 def decoded(*chunks: bytes, limit: int = 1_000_000) -> list[str]:

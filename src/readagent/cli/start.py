@@ -15,8 +15,8 @@ from readagent.connection import uses_own_server
 from readagent.embedded.weights import steps_to_reader
 from readagent.errors import UsageError
 from readagent.models.hosts import redacted
-from readagent.models.probe import Listing, listing_of, local_servers
 from readagent.models.providers import ONLY_MODEL, OPENAI_URL, PROVIDERS, Keys, has_own_server, not_one_model, resolve
+from readagent.models.server_info import Listing, listing_of, local_servers
 from readagent.settings import Settings
 
 _SECONDS = 3.0  # to list its models

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 Row = tuple[Any, ...]
+Ranked = tuple[str, int]  # a document, and the row of what was found of it
 Statement = tuple[Any, ...]  # SQL and its values
 MARKS = ("\x02", "\x03")  # around the words that were searched for, in a snippet
 T = TypeVar("T")
@@ -60,12 +61,12 @@ class TextIndex(Protocol):
         """Remove all cards."""
         ...
 
-    def rank_cards(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[str]:
-        """Return the documents on a shelf whose cards contain any of the words, best first."""
+    def rank_cards(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[Ranked]:
+        """Return the documents on a shelf whose cards contain any of the words, and the readings, best card first."""
         ...
 
-    def rank_pages(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[str]:
-        """Return the documents on a shelf whose pages contain any of the words, best page first."""
+    def rank_pages(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[Ranked]:
+        """Return the documents on a shelf whose pages contain any of the words, and the pages, best page first."""
         ...
 
     def size(self) -> int:

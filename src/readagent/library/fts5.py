@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from readagent.library.database import MARKS, Database, Row, TextIndex
+from readagent.library.database import MARKS, Database, Ranked, Row, TextIndex
 from readagent.library.pack import to_json
 from readagent.library.page_rows import OF_PAGES
 
@@ -24,13 +24,13 @@ SELECT page_words.text, page_words.gist, {OF_PAGES} FROM page_words JOIN pages O
 JOIN readings ON readings.id = pages.reading WHERE readings.document = ?
 """
 _BY_CARDS = """
-SELECT cards.document FROM card_words JOIN cards ON cards.reading = card_words.rowid
+SELECT cards.document, cards.reading FROM card_words JOIN cards ON cards.reading = card_words.rowid
 WHERE card_words MATCH ? AND cards.document IN (SELECT document FROM shelf_documents WHERE shelf = ?)
     AND cards.document NOT IN (SELECT key FROM json_each(?))
 ORDER BY card_words.rank LIMIT ?
 """
 _BY_PAGES = """
-SELECT readings.document FROM page_words
+SELECT readings.document, pages.id FROM page_words
 JOIN pages ON pages.id = page_words.rowid JOIN readings ON readings.id = pages.reading
 WHERE page_words MATCH ? AND readings.document IN (SELECT document FROM shelf_documents WHERE shelf = ?)
     AND NOT EXISTS (SELECT 1 FROM json_each(?) WHERE key = readings.document AND pages.end_offset > value)
@@ -74,15 +74,15 @@ class Fts5(TextIndex):
     def clear_cards(self) -> None:
         self._db.rows("DELETE FROM card_words")
 
-    def rank_cards(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[str]:
+    def rank_cards(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[Ranked]:
         return self._ranked(_BY_CARDS, words, shelf, up_to, limit)
 
-    def rank_pages(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[str]:
+    def rank_pages(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[Ranked]:
         return self._ranked(_BY_PAGES, words, shelf, up_to, limit)
 
-    def _ranked(self, sql: str, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[str]:
+    def _ranked(self, sql: str, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[Ranked]:
         wanted = " OR ".join(f'"{word}"' for word in words)
-        return [name for (name,) in self._db.rows(sql, wanted, shelf, to_json(up_to).decode(), limit)]
+        return [(name, row) for name, row in self._db.rows(sql, wanted, shelf, to_json(up_to).decode(), limit)]
 
     def size(self) -> int:
         return int(self._db.rows(_SIZE)[0][0] or 0)

@@ -249,13 +249,30 @@ class Shelves:
         The first list is ranked by the cards, the second by the pages. ``up_to`` are offsets by document: of these,
         only pages that end before them are searched, and no cards, which are about the whole text.
         """
-        plain = (word.replace("\0", " ").replace('"', " ") for word in words)
-        wanted = [indexed(word) for word in plain if any(map(str.isalnum, word))]
+        wanted, index = _searched(words), self._db.index
         if not wanted:
             return [], []
-        shelf, index = self._id(name), self._db.index
-        by_cards, by_pages = (rank(wanted, shelf, up_to or {}, limit) for rank in (index.rank_cards, index.rank_pages))
-        return list(dict.fromkeys(by_cards)), list(dict.fromkeys(by_pages))
+        by_cards, by_pages = (
+            rank(wanted, self._id(name), up_to or {}, limit) for rank in (index.rank_cards, index.rank_pages)
+        )
+        return list(dict(by_cards)), list(dict(by_pages))
+
+    def best_pages(
+        self, name: str, words: Sequence[str], limit: int, *, up_to: Mapping[str, int] | None = None
+    ) -> dict[str, str]:
+        """Return the best page of the documents on a shelf that contain any of these words, as text, see ``search``.
+
+        The best ``limit`` documents are returned, best first.
+        """
+        wanted, pages = _searched(words), dict[str, int]()
+        found = self._db.index.rank_pages(wanted, self._id(name), up_to or {}, 8 * limit) if wanted else []
+        for document, page in found:
+            pages.setdefault(document, page)
+        bounds = "SELECT start_offset, end_offset FROM pages WHERE id = ?"
+        return {
+            document: load(self._db, document).text[slice(*self._db.rows(bounds, page)[0])]
+            for document, page in list(pages.items())[:limit]
+        }
 
     def keep_answer(self, name: str, answer: ShelfAnswer, *, model: str) -> int:
         """Store an answer from a shelf and return its id.
@@ -308,6 +325,12 @@ class Shelves:
             return load(self._db, document_id)
         except NotInLibraryError:
             return None
+
+
+def _searched(words: Sequence[str]) -> list[str]:
+    """Return words as they are in the index, without those that have no letter or digit."""
+    plain = (word.replace("\0", " ").replace('"', " ") for word in words)
+    return [indexed(word) for word in plain if any(map(str.isalnum, word))]
 
 
 def _card(document: str, title: bytes, kind: bytes, text: bytes, words: int, origin: Origin, gists: str) -> Card:

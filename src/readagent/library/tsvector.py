@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from readagent.core.patterns import lazy_pattern
-from readagent.library.database import MARKS, Database, Row, TextIndex
+from readagent.library.database import MARKS, Database, Ranked, Row, TextIndex
 from readagent.library.pack import to_json, to_text
 from readagent.library.page_rows import OF_PAGES
 from readagent.library.search import indexed
@@ -114,18 +114,18 @@ class TsVector(TextIndex):
     def clear_cards(self) -> None:
         self._db.rows("DELETE FROM card_words")
 
-    def rank_cards(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[str]:
+    def rank_cards(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[Ranked]:
         stemmed = "SELECT CAST(phraseto_tsquery('pg_catalog.english', ?) AS TEXT)"
         queries = [self._db.rows(stemmed, _plain(word))[0][0] for word in words]
         return self._ranked("cards.document", _CARDS, queries, shelf, up_to, limit)
 
-    def rank_pages(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[str]:
+    def rank_pages(self, words: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int) -> list[Ranked]:
         return self._ranked("readings.document", _PAGES, list(map(_phrase, words)), shelf, up_to, limit)
 
     def _ranked(
         self, document: str, among: str, queries: Sequence[str], shelf: int, up_to: Mapping[str, int], limit: int
-    ) -> list[str]:
-        """Return documents by how often their entries have the words, weighted by how rare a word is.
+    ) -> list[Ranked]:
+        """Return documents and entries by how often the entries have the words, weighted by how rare a word is.
 
         Words that more entries have than are counted are frequent ones. If there are no others, the first entries that
         have them are ranked, so that the work does not grow with the shelf.
@@ -148,11 +148,12 @@ class TsVector(TextIndex):
         rank = " + ".join("? * ts_rank(words, CAST(? AS TSQUERY), 1)" for _ in held)
         weights = [value for query, number in held.items() for value in (math.log(1 + total / number), query)]
         rows = self._db.rows(
-            f"SELECT document, {rank} AS rank FROM (SELECT {document} AS document, entry.words AS words {among} {has}"
-            " ORDER BY entry.rowid LIMIT ?) AS counted ORDER BY rank DESC, document LIMIT ?",
+            f"SELECT document, id, {rank} AS rank FROM (SELECT {document} AS document, entry.rowid AS id,"
+            f" entry.words AS words {among} {has} ORDER BY entry.rowid LIMIT ?) AS counted"
+            " ORDER BY rank DESC, document, id LIMIT ?",
             *weights, shelf, known, " | ".join(f"({query})" for query in rare), _MOST_RANKED, limit,
         )  # fmt: skip
-        return [name for name, _ in rows]
+        return [(name, entry) for name, entry, _ in rows]
 
     def size(self) -> int:
         return int(self._db.rows(_SIZE)[0][0])

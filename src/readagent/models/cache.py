@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from readagent.core.model import Ask, Material, Model, Reply
-from readagent.models.streaming import emit, wrap_listener
+from readagent.models.completion import emit, wrap_listener
 from readagent.models.waiting import Clock, InFlight, Leases, SystemClock, leased
 from readagent.models.wire import fingerprint
 

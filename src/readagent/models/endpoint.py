@@ -20,7 +20,7 @@ from readagent.errors import (
     RejectedError,
     UnknownModelError,
 )
-from readagent.models.completion import Completion, read_completion, read_stream
+from readagent.models.completion import Completion, emit, read_completion, read_stream
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, HttpReply, Transport
 from readagent.models.prices import FREE, Price, Prices
@@ -40,7 +40,6 @@ from readagent.models.request import (
 )
 from readagent.models.server_history import CutPrompts, ServerHistory
 from readagent.models.server_info import fetch_limits, list_models, writing_models
-from readagent.models.streaming import emit
 from readagent.models.wire import encode
 
 _PATH = "/chat/completions"

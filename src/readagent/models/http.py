@@ -24,9 +24,8 @@ from readagent.errors import (
     UsageError,
 )
 from readagent.models.hosts import check_allowed, is_loopback, redacted
-from readagent.models.refusal import OversizedReplyError, UnreachableError
-from readagent.models.streaming import EventDecoder, looks_like_events
-from readagent.models.wire import encode
+from readagent.models.refusal import UnreachableError
+from readagent.models.wire import EventDecoder, OversizedReplyError, encode, looks_like_events
 from readagent.private import opener
 
 if TYPE_CHECKING:

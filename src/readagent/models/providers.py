@@ -195,9 +195,9 @@ def _to_keyring(name: str, key: str) -> bool:
         return False
     try:
         keyring.set_password(_SERVICE, name, key)
+        return keyring.get_password(_SERVICE, name) == key  # one that is switched off keeps nothing
     except KeyringError:
         return False
-    return True
 
 
 def _from_keyring(name: str) -> str | None:

@@ -236,10 +236,6 @@ class UnreachableError(ConnectionFailedError):
     """No connection to the server could be opened."""
 
 
-class OversizedReplyError(BadReplyError):
-    """A reply that is longer than any reply should be."""
-
-
 def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key: bool = True) -> ModelError:
     """Return the exception for an error response."""
     error = _error_of(refusal, model, key_name, has_key)

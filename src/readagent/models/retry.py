@@ -21,13 +21,14 @@ from readagent.errors import (
     ServerFaultError,
     SlowReplyError,
 )
+from readagent.models.completion import wrap_listener
 from readagent.models.fair_queue import Turn
 from readagent.models.ledger import Ledger, Payer
 from readagent.models.limits import Slots, backoff
-from readagent.models.refusal import OversizedReplyError, UnreachableError, is_fault
+from readagent.models.refusal import UnreachableError, is_fault
 from readagent.models.request import HARMLESS
-from readagent.models.streaming import wrap_listener
 from readagent.models.waiting import Notify, log_wait, nothing_sent, notify_wait
+from readagent.models.wire import OversizedReplyError
 
 T = TypeVar("T")
 

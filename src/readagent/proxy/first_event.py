@@ -8,8 +8,7 @@ from dataclasses import replace
 from readagent.errors import BadReplyError
 from readagent.models.http import RawReply
 from readagent.models.refusal import read_refusal
-from readagent.models.streaming import EventDecoder
-from readagent.models.wire import decode, encode
+from readagent.models.wire import EventDecoder, decode, encode
 from readagent.proxy.exchange import Refused
 
 _MOST = 1_000_000  # bytes that are read before anything is passed on

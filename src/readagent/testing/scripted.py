@@ -14,7 +14,7 @@ from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.cache import ask_key
-from readagent.models.streaming import emit
+from readagent.models.completion import emit
 from readagent.models.wire import decode_as, encode
 from readagent.testing.skim import DEFAULT_HABITS, Habits, skim
 

@@ -14,8 +14,7 @@ from readagent.core.model import Ask
 from readagent.errors import RejectedError
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
-from readagent_bench.report.comparison import against, results
-from readagent_bench.report.loaded import load_run
+from readagent_bench.report.comparison import against, load_run, results
 from readagent_bench.report.paper import published
 from readagent_bench.report.write import write_report
 from readagent_bench.score import rows

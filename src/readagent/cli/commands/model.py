@@ -27,8 +27,8 @@ from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, pull_c
 from readagent.errors import UsageError
 from readagent.estimates import pace_of
 from readagent.models.endpoint import Endpoint
-from readagent.models.probe import ProbeReport, probe
 from readagent.models.providers import PROVIDERS
+from readagent.models.server_info import ProbeReport, probe
 from readagent.settings import Settings
 
 _WAYS = {

@@ -18,8 +18,8 @@ from readagent.cli.user_file import is_broken, kept_aside, write_settings
 from readagent.cli.wrapping import columns_of, wrap_lines
 from readagent.errors import UsageError
 from readagent.models.hosts import is_loopback, problem_of, redacted
-from readagent.models.probe import Listing, listing_of, local_servers
 from readagent.models.providers import OPENAI_URL, PROVIDERS, Keys, has_own_server, keep_key, key_name, resolve
+from readagent.models.server_info import Listing, listing_of, local_servers
 from readagent.settings import Settings, home_folder, load_settings
 
 _LOCAL = "local"

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import fsum, log
+from typing import TypeVar
 
 from readagent.core.gists.page_terms import terms
 from readagent.core.memory import GistMemory
 from readagent.core.words import WordIndex, sentences
 
+K = TypeVar("K")
+
+FOUND = "Found here:"  # what a snippet begins with
 _WORDS = 30  # of a snippet
 _APART = 4  # words between the places where a snippet may begin
 _LEAST = 5  # words of a sentence that says something; fewer are a heading, an agenda, a line of a list
@@ -17,11 +21,16 @@ _NAMES = 0.6  # of its words that may begin with a capital letter; where more do
 
 
 def snippets(memory: GistMemory, pages: Sequence[int], question: str) -> dict[int, str]:
-    """Return the sentence of each page that has the rarest words of the question, or some words around them.
+    """Return the snippets of these pages, see ``found_in``; those that are their own gist have none."""
+    own = (number for number in pages if memory.gists[number].origin != "verbatim")
+    return found_in({number: memory.page_text(number) for number in own}, question)
 
-    Pages that have none of its words, and those that are their own gist, have no snippet.
+
+def found_in(texts: Mapping[K, str], question: str) -> dict[K, str]:
+    """Return the sentence of each text that has the rarest words of the question, or some words around them.
+
+    Texts that have none of its words have no snippet.
     """
-    texts = {number: memory.page_text(number) for number in pages if memory.gists[number].origin != "verbatim"}
     asked = terms(question)
     having = Counter(term for text in texts.values() for term in terms(text) & asked)
     weights = {term: log(1 + len(texts) / count) for term, count in having.items()}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import inf
 
+from readagent.core.asking.snippets import FOUND
 from readagent.core.escaping import escape_tags
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.question import Searched
@@ -20,7 +21,6 @@ _CUT = (32, 24, 16, 8)  # words kept of entries where they are too long together
 _IN_FULL = 6  # likely pages whose gists are shown
 _SHORT = 24  # words of the gist of another likely page that has no snippet
 _INDEX = 2 / 3  # of the room, at most, for the index; the rest is for likely pages
-_FOUND = "Found here:"
 
 Count = Callable[[str], int]
 
@@ -162,7 +162,7 @@ class View:
             return escape_tags(self.memory.page_text(page).strip())
         snippet = self.snippets.get(page)
         text = escape_tags(self.gists[page].text)
-        return "\n".join(filter(None, (f"{_FOUND} “{escape_tags(snippet)}”" if snippet else "", text)))
+        return "\n".join(filter(None, (f"{FOUND} “{escape_tags(snippet)}”" if snippet else "", text)))
 
     def _titles(self, page: Page) -> str:
         """Return the titles of the documents that begin there in a joined memory, one per line."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
+from readagent.core.asking.snippets import FOUND
 from readagent.core.document import Document
 from readagent.core.escaping import escape_tags
 from readagent.core.form import Choice
@@ -100,21 +101,29 @@ _SHORTENED = 24  # words kept of a card if not all fit in full
 
 
 async def choose(
-    cards: Sequence[Card], question: Question, session: Session, *, most: int, nearest: Sequence[int] = ()
+    cards: Sequence[Card],
+    question: Question,
+    session: Session,
+    *,
+    most: int,
+    nearest: Sequence[int] = (),
+    found: Mapping[str, str] | None = None,
 ) -> list[Card]:
     """Return the documents to read for a question, most likely first; all of them if there are at most ``most``.
 
     ``nearest`` are indexes of cards, as ranked by a search. They decide which cards are shown if not all can be, are
-    shown as a hint if all are, and are the fallback if the model names no legal document.
+    shown as a hint if all are, and are the fallback if the model names no legal document. ``found`` are the words of
+    documents that are nearest to the question; they are shown below the card.
     """
+    found = found or {}
     order = list(dict.fromkeys([*nearest, *range(len(cards))]))
     if len(cards) <= most:
         return [cards[place] for place in order]
-    places, prompt = Shown(cards, question, session, most, nearest[:most]).all_or(order[:MOST_SHOWN])
+    places, prompt = Shown(cards, question, session, most, nearest[:most], found).all_or(order[:MOST_SHOWN])
     if len(places) <= most:
         session.fell_back(Fallback("choose", "the window has no room for more cards", "what a search finds nearest"))
         return [cards[place] for place in order[:most]]
-    material = Material(memory=catalogue([cards[place] for place in places]), question=question)
+    material = Material(memory=catalogue([cards[place] for place in places], found), question=question)
     choice = documents(len(places), most)
     rank = {place: number for number, place in enumerate(places)}
     usual = [str(rank[place]) for place in order if place in rank][:most]
@@ -139,10 +148,16 @@ class Shown:
     """
 
     def __init__(
-        self, cards: Sequence[Card], question: Question, session: Session, most: int, nearest: Sequence[int] = ()
+        self,
+        cards: Sequence[Card],
+        question: Question,
+        session: Session,
+        most: int,
+        nearest: Sequence[int] = (),
+        found: Mapping[str, str] | None = None,
     ) -> None:
         self._cards, self._question, self._session = cards, question, session
-        self._most, self._nearest = most, nearest
+        self._most, self._nearest, self._found = most, nearest, found or {}
         self._forms: dict[int, tuple[str, str]] = {}  # of each card: in full, and short
 
     def all_or(self, ranked: Sequence[int]) -> tuple[Sequence[int], str]:
@@ -184,13 +199,14 @@ class Shown:
     def _form(self, place: int) -> tuple[str, str]:
         if place not in self._forms:
             card = self._cards[place]
-            self._forms[place] = card.shown(), card.shown(_SHORTENED)
+            below = f"\n{FOUND} “{self._found[card.document]}”" if card.document in self._found else ""
+            self._forms[place] = f"{card.shown()}{below}", f"{card.shown(_SHORTENED)}{below}"
         return self._forms[place]
 
 
-def catalogue(cards: Sequence[Card]) -> GistMemory:
+def catalogue(cards: Sequence[Card], found: Mapping[str, str]) -> GistMemory:
     """Return the cards as a memory with a page for each, for models that do not use the prompt."""
-    return memory_of([f"{card.heading}. {card.text}" for card in cards])
+    return memory_of([f"{card.heading}. {card.text} {found.get(card.document, '')}".rstrip() for card in cards])
 
 
 def memory_of(texts: Sequence[str]) -> GistMemory:

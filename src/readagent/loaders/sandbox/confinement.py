@@ -26,7 +26,7 @@ _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}  # how many rights over files each v
 _FILE_RIGHTS_LATEST = 16
 _NETWORK_SINCE, _NETWORK_RIGHTS = 4, 0b11  # bind and connect
 _SCOPE_SINCE, _SCOPES = 6, 0b11  # abstract sockets, and signals to other processes
-_NO_NEW_PRIVILEGES, _DEATH_SIGNAL = 38, 1  # of prctl
+_NO_NEW_PRIVILEGES, _DEATH_SIGNAL, _DUMPABLE = 38, 1, 4  # of prctl
 _SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
            "/dev/null", "/dev/urandom", "/proc/meminfo", "/proc/cpuinfo")  # fmt: skip
 _PROGRAM_DATA = ("/usr/share/tesseract-ocr", "/usr/share/tessdata", "/usr/share/tesseract")
@@ -99,8 +99,10 @@ def _allow_reading(libc: ctypes.CDLL, ruleset: int, path: str, more: int = 0) ->
 
 
 def end_with(starter: int) -> None:
-    """Let the kernel end this process when the one that started it ends."""
-    ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    """Let the kernel end this process when the one that started it ends, and write no memory dump of it."""
+    libc = ctypes.CDLL(None)
+    libc.prctl(_DUMPABLE, 0, 0, 0, 0)  # a limit of 0 does not keep a dump from a program that the system pipes it to
+    libc.prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != starter:  # it ended before
         os._exit(1)
 

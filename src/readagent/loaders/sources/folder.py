@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import AnyStr
 
 from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from readagent.errors import LoadError
 from readagent.loaders.code import language_of
@@ -75,7 +77,10 @@ def _by_name(entry: os.DirEntry[str]) -> tuple[bool, list[str | int], str]:
 MAX_FILES = 10_000
 _MAX_ENTRIES = 500_000  # scanned, including those left out
 _MAX_RULES = 1000  # per .gitignore file
-_MAX_STARS = 4  # per pattern; more of them could take forever to match
+_MAX_STARS = 4  # per pattern; more of them could take long to match
+_MAX_ANY_FOLDERS = 2  # places for any number of folders per pattern, such as **/
+_MAX_DEPTH = 100  # of folders within each other
+_STAR = re.compile(r"\[\^/\]\*((?:(?!\[\^/\]\*|\(\?).)+)(?=\[\^/\]\*)")
 _JUNK_FOLDERS = frozenset({"node_modules", "bower_components", "__pycache__", "__MACOSX", "site-packages", "htmlcov"})
 _BUILDS = frozenset({"build", "dist", "out", "target", "_build", "venv", "env"})  # left out only next to a project file
 _PROJECTS = frozenset({
@@ -182,6 +187,8 @@ def _entries(
         name = prefix + entry.name + ("/" if entry.is_dir(follow_symlinks=False) else "")
         if ignored.matches(name) or unwanted(name):
             found.left_out += 1
+        elif name.endswith("/") and len(open_folders) >= _MAX_DEPTH:
+            found.unreadable.append(UnreadableFolder(name, "it is nested too deeply"))
         elif name.endswith("/"):
             enter(folder / entry.name, name, ignored)
         else:
@@ -253,6 +260,20 @@ def _opening(path: Path, inside: Inside | None) -> bytes:
         return file.read(1_000_000)
 
 
+class _Pattern(GitIgnoreSpecPattern):
+    """A pattern that takes time in proportion to a name: what follows a star is matched where it first occurs only."""
+
+    @classmethod
+    def pattern_to_regex(cls, pattern: AnyStr) -> tuple[AnyStr | None, bool | None]:
+        """Return the expression of a pattern, and what it is for; raise ValueError if it may take long."""
+        regex, include = super().pattern_to_regex(pattern)
+        if not isinstance(regex, str):
+            return regex, include
+        if regex.count(".+") > _MAX_ANY_FOLDERS:
+            raise ValueError(pattern)
+        return _STAR.sub(r"(?>[^/]*?\1)", regex), include  # type: ignore[return-value]  # it is a str
+
+
 def _rules(patterns: Iterable[str]) -> GitIgnoreSpec:
     """Compile patterns as in .gitignore, without invalid ones and those that could take forever to match."""
     usable: list[str] = []
@@ -260,6 +281,6 @@ def _rules(patterns: Iterable[str]) -> GitIgnoreSpec:
         pattern = re.sub(r"/\*\*\s*$", "/*", given)  # matches everything in the folder, but not the folder itself
         if len(usable) < _MAX_RULES and len(re.findall(r"\*+", pattern)) <= _MAX_STARS:
             with suppress(ValueError):  # an invalid pattern, which git ignores too
-                GitIgnoreSpec.from_lines([pattern])
+                GitIgnoreSpec.from_lines([pattern], pattern_factory=_Pattern)
                 usable.append(pattern)
-    return GitIgnoreSpec.from_lines(usable)
+    return GitIgnoreSpec.from_lines(usable, pattern_factory=_Pattern)

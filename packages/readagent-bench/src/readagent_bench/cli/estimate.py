@@ -6,9 +6,8 @@ scaled to all documents and questions.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -33,8 +32,7 @@ from readagent.private_loop import run_apart
 from readagent.settings import Settings
 from readagent_bench.cli.studies import Part, chosen_parts, study_options
 from readagent_bench.datasets.dataset import sample
-from readagent_bench.folder import RunFolder
-from readagent_bench.records import Prediction, Reading
+from readagent_bench.records import Case, Prediction
 from readagent_bench.report.tables import Line, markdown
 from readagent_bench.study import Study
 
@@ -43,6 +41,7 @@ _PAGES_TO_OPEN = 2.3  # the mean in the paper, of at most 5
 _SPEED = 50  # reply tokens a second of a hosted model of middle size
 _PROMPT_SPEED = 2000  # prompt tokens a second
 _WIDTH = 32  # of the vectors of the stand-in
+_NAMES = ("calls", "words", "prompt_tokens", "reply_tokens")
 
 
 @click.command(
@@ -69,56 +68,31 @@ def estimate(speed: float, embedder: str, as_json: bool, **flags: Any) -> None:
     """
     parts, settings = chosen_parts(flags)
     known: set[str] = set()  # prompts, which variants that share a reading send once
-    for part in parts:
-        found = run_apart(_tried(part, settings, known))
-        works = {**found.methods, "all, shared readings once": found.total}
-        rows = {title: _figures(work, settings, speed) for title, work in works.items()}
-        about = {
-            "variant": part.variant.name,
-            "predictions": part.study.predictions,
-            "tried": {"documents": found.documents, "questions": found.questions},
-            "methods": {title: rows[title] for title in found.methods},
-            "total": rows["all, shared readings once"],
-            "failing": found.failing,
-        }
-        if as_json:
-            print_json(about)
-            continue
-        name = f", {part.variant.name}" if part.variant.name else ""
-        times = f", {part.study.runs} runs" if part.study.runs > 1 else ""
-        size = f"{counted(part.task.documents, 'document')}, {counted(part.task.questions, 'question')}{times}"
-        echo(f"{part.task.dataset} ({part.task.split}){name}: {size}")
-        echo(markdown([_line(title, row) for title, row in rows.items()]))
-        echo(f"From {counted(found.documents, 'document')} with {counted(found.questions, 'question')}.")
-        for title, reason in found.failing.items():
-            echo(f"note: {title} cannot answer some questions: {reason}", err=True)
-        echo()
-    if not as_json and file_of(settings) is None:
+    found: list[dict[str, Any]] = [
+        {"variant": part.variant.name, "predictions": part.study.predictions, **run_apart(_work(part, settings, known))}
+        for part in parts
+    ]
+    if len(found) > 1:
+        total = {name: sum(one[name] for one in found) for name in ("predictions", *_NAMES)}
+        found.append({"variant": "in all", **total})
+    found = [{**figures, **_prices(figures, settings, speed)} for figures in found]
+    if as_json:
+        for figures in found:
+            print_json(figures)
+        return
+    task, runs = parts[0].task, parts[0].study.runs
+    times = f", {runs} runs" if runs > 1 else ""
+    size = f"{counted(task.documents, 'document')}, {counted(task.questions, 'question')}{times}"
+    echo(f"{task.dataset} ({task.split}): {size}")
+    echo(markdown([_line(figures) for figures in found]))
+    if file_of(settings) is None:
         echo(f"Time: {counted(settings.parallel, 'call')} at a time, {speed:g} reply tokens a second (--speed).")
-    if not as_json and price_of(settings) is None and not is_local(settings):
+    if price_of(settings) is None and not is_local(settings):
         echo("Cost: unknown; give --model, or add its price under [prices] in the settings.")
 
 
-Work = dict[str, float]  # calls, words, and tokens of prompts and replies
-_NAMES = ("calls", "words", "prompt_tokens", "reply_tokens")
-
-
-@dataclass(frozen=True, slots=True)
-class _Tried:
-    """The work of all runs: of each method alone, by its title, and of all together, which share their readings.
-
-    ``failing`` are methods that could not answer some question that was tried, with the reason.
-    """
-
-    methods: dict[str, Work]
-    total: Work
-    documents: int
-    questions: int
-    failing: dict[str, str]
-
-
-async def _tried(part: Part, settings: Settings, known: set[str]) -> _Tried:
-    """Run the study of a part on a few cases, and scale what that took."""
+async def _work(part: Part, settings: Settings, known: set[str]) -> dict[str, int]:
+    """Run the study of a part on a few cases, and return the calls, words and tokens of all, as that suggests."""
     from readagent.testing.scripted import Skimmer
     from readagent.testing.skim import Habits
 
@@ -132,59 +106,42 @@ async def _tried(part: Part, settings: Settings, known: set[str]) -> _Tried:
         return AsyncReadAgent(model, plan=part.plan, window=window, prompts=settings.prompts)
 
     asking = part.study.runs * part.task.questions / max(1, tried.questions)
-    words = sum(case.document.words for case in cases)
-    reading = part.study.runs * sum(case.document.words for case in part.task.loaded) / max(1, words)
-    titles = {one.name: one.title for one in tried.methods}
-    methods: dict[str, Work] = {title: defaultdict(float) for title in titles.values()}
-    total: Work = defaultdict(float)
+    reading = part.study.runs * _words(part.task.loaded) / max(1, _words(cases))
+    found: dict[str, float] = dict.fromkeys(_NAMES, 0)
     with TemporaryDirectory() as place:
         folder = await Study(tried).conduct(Path(place) / "run", agent_of, _Vectors())
-        predictions = folder.records(Prediction)
-        readings = folder.records(Reading)
-        done = [(one.method, one.spent, asking) for one in predictions]
-        done += [(one.method, one.spent, asking if one.question else reading) for one in readings]
-        for method, spent, scale in done:
-            for name in _NAMES:
-                methods[titles[method]][name] += scale * (spent.get(name) or 0)
         for case in cases:
-            for line in _traces(folder, case.id):
+            for line in sorted(folder.traces(case.id), key=lambda line: not line["reading"]):
                 scale = reading if line["reading"] and not line["key"][3] else asking
                 for call in line["calls"]:
                     if call["prompt"] not in known:
                         known.add(call["prompt"])
                         usage = {**call["usage"], "calls": 1, "words": count_words(call["prompt"])}
-                        for name in _NAMES:
-                            total[name] += scale * usage.get(name, 0)
-    failing = {titles[one.method]: one.error for one in predictions if one.error}
-    return _Tried(methods, total, tried.documents, tried.questions, failing)
+                        found = {name: found[name] + scale * usage.get(name, 0) for name in _NAMES}
+        for method, error in {one.title: one.error for one in folder.records(Prediction) if one.error}.items():
+            echo(f"note: {method} cannot answer some questions: {error}", err=True)
+    return {name: round(value) for name, value in found.items()}
 
 
-def _traces(folder: RunFolder, case: str) -> Sequence[dict[str, Any]]:
-    """Return the traces of a case, readings first: what a reading sends is counted as that."""
-    return sorted(folder.traces(case), key=lambda line: not line["reading"])
+def _words(cases: Sequence[Case]) -> int:
+    return sum(case.document.words for case in cases)
 
 
-def _figures(work: Work, settings: Settings, speed: float) -> dict[str, Any]:
-    usage = Usage(round(work["prompt_tokens"]), round(work["reply_tokens"]))
+def _prices(work: Mapping[str, Any], settings: Settings, speed: float) -> dict[str, float | None]:
+    """Return the dollars and hours for this work."""
+    usage = Usage(work["prompt_tokens"], work["reply_tokens"])
     price = FREE if is_local(settings) and settings.model else price_of(settings)
     seconds = (usage.prompt_tokens / _PROMPT_SPEED + usage.reply_tokens / speed) / settings.parallel
     if file_of(settings) is not None and (pace := pace_of(settings)) is not None:
         seconds = pace.seconds(usage.prompt_tokens, usage.reply_tokens)
-    return {
-        **{name: round(work[name]) for name in _NAMES},
-        "cost": None if price is None else round(price.cost(usage), 4),
-        "hours": round(seconds / 3600, 3),
-    }
+    return {"cost": None if price is None else round(price.cost(usage), 4), "hours": round(seconds / 3600, 3)}
 
 
-def _line(title: str, figures: dict[str, Any]) -> Line:
+def _line(figures: dict[str, Any]) -> Line:
     cost = figures["cost"]
     return {
-        "method": title,
-        "calls": f"{figures['calls']:,}",
-        "words": f"{figures['words']:,}",
-        "tokens in": f"{figures['prompt_tokens']:,}",
-        "tokens out": f"{figures['reply_tokens']:,}",
+        **({"variant": figures["variant"]} if figures["variant"] else {}),
+        **{name.replace("_", " "): f"{figures[name]:,}" for name in ("predictions", *_NAMES)},
         **({} if cost is None else {"cost": dollars(cost) if cost else "free"}),
         "time": duration(figures["hours"] * 3600),
     }

@@ -14,7 +14,7 @@ import click
 
 from readagent.cli.options import settings_of
 from readagent.cli.screen import confirm, echo
-from readagent.errors import DatasetError, ModelError, ReadAgentError, UsageError
+from readagent.errors import DatasetError, ModelError, UsageError
 from readagent.models.http import download
 from readagent_bench.datasets import DATASETS
 from readagent_bench.datasets.files import data_folder
@@ -79,18 +79,11 @@ def fetch(name: str, data: Path | None, yes: bool) -> None:
 
 
 def fetch_file(url: str, path: Path, on_progress: Callable[[int], None]) -> None:
-    """Download a file. While it is incomplete, its name ends in ``.part``."""
+    """Download a file, or the rest of it: while it is incomplete, its name ends in ``.part``."""
     part = path.with_name(f"{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        while True:
-            have = part.stat().st_size if part.is_file() else 0
-            try:
-                download(url, part, on_progress=on_progress)
-                break
-            except ReadAgentError as error:  # a broken connection goes on as long as each attempt brings more bytes
-                if not (error.retryable and part.is_file() and part.stat().st_size > have):
-                    raise
+        download(url, part, on_progress=on_progress)
         os.replace(part, path)
     except ModelError as error:  # raised by the HTTP client
         error.hint = f"try again later, or download {url} by hand to {path}"

@@ -14,7 +14,7 @@ from readagent_bench.cli.conduct import terminal_width
 from readagent_bench.cli.web import show as show_web
 from readagent_bench.folder import RunFolder
 from readagent_bench.metrics import own_measures
-from readagent_bench.report.loaded import load_run
+from readagent_bench.report.comparison import load_run
 from readagent_bench.report.tables import HEADINGS, brief, figures
 from readagent_bench.report.write import DIFFERENT, differ, write_report
 

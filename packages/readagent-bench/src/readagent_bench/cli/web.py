@@ -23,10 +23,10 @@ from readagent_bench.report.tables import figures, markdown
 from readagent_bench.study import Study
 from readagent_bench.web.data import SPLITS, split_of
 from readagent_bench.web.methods import METHODS, PAPER, method
+from readagent_bench.web.mindact import ranker_of
 from readagent_bench.web.miniwob import LIMITS, Episode, play_all, task_names
 from readagent_bench.web.miniwob import rows as episode_rows
 from readagent_bench.web.navigation import Navigation, StepPrediction, report, rows, table
-from readagent_bench.web.rank import ranker_of
 from readagent_browse.snippets import WORDS
 from readagent_browse.step import WEB
 

@@ -11,7 +11,7 @@ import msgspec
 from readagent_bench.folder import Key, RunFolder
 from readagent_bench.metrics import contains, correct, rouge
 from readagent_bench.records import Prediction, Reading
-from readagent_bench.report.loaded import LoadedRun
+from readagent_bench.report.comparison import LoadedRun
 
 RunState = Literal["right", "half", "wrong", "unrated"]
 _STATES: Mapping[str, RunState] = {"exact": "right", "partial": "half", "none": "wrong"}

@@ -19,7 +19,7 @@ from readagent_bench.page.run_records import (
     run_in_list,
     run_record,
 )
-from readagent_bench.report.loaded import LoadedRun, load_run
+from readagent_bench.report.comparison import LoadedRun, load_run
 
 STATIC = Path(__file__).parent / "static"
 _DEEP = 3  # folders below that of the runs in which runs are looked for

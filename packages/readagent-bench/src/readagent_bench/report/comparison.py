@@ -1,14 +1,20 @@
-"""The tables of a report: our figures next to those of the paper, differences between methods, costs, groups."""
+"""What a report is made from: runs with their figures, next to those of the paper, and differences between methods."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import log
+from typing import Any
 
-from readagent_bench.report.loaded import LoadedRun
+from readagent.errors import UsageError
+from readagent_bench.folder import RunFolder
+from readagent_bench.metrics import OwnMeasure
+from readagent_bench.rate import ratings_of
+from readagent_bench.records import Prediction, Reading
 from readagent_bench.report.paper import published, words_read
 from readagent_bench.report.tables import Cell, Line, cell, digits_of, heading_of, own_of, scale_of, shown, signed
-from readagent_bench.score import Row, differences
+from readagent_bench.score import Ratings, Row, differences, rows
 
 _ORDER = (
     "cr", "lookups", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "rouge1", "rouge2", "rougeL",
@@ -18,6 +24,49 @@ _SPENT = ("words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "s
           "fallbacks", "refusals")  # fmt: skip
 _MATCHED = ("accuracy", "pair_accuracy", "lr1", "lr2", "rougeL")
 _CURVE, _END = "dos-rag", "full"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRun:
+    """The records of a run and their figures. ``label`` distinguishes it from other runs in the same report."""
+
+    label: str
+    manifest: dict[str, Any]
+    rows: list[Row]
+    predictions: list[Prediction]
+    readings: list[Reading]
+    ratings: Ratings
+
+    @property
+    def dataset(self) -> str:
+        return str(self.manifest["dataset"])
+
+    @property
+    def split(self) -> str:
+        return str(self.manifest["split"])
+
+    @property
+    def page_words(self) -> int:
+        return int(self.manifest["plan"]["page_words"])
+
+
+def load_run(
+    folder: RunFolder, rater: str = "", label: str = "", *, measures: Mapping[str, OwnMeasure] | None = None
+) -> LoadedRun:
+    """Load a run with the ratings of one rater: the named one, or the one with the most ratings.
+
+    ``measures`` are those of the user, by name. A ``label`` is added to the name and title of each method.
+    """
+    manifest, ratings = folder.manifest(), ratings_of(folder, rater)
+    if rater and not ratings:
+        known = ", ".join(manifest.get("raters", [])) or "none"
+        raise UsageError(f"{rater!r} has not rated {folder.path}", hint=f"raters: {known}")
+    found = rows(folder, rater, measures=measures)
+    if not found:
+        raise UsageError(f"{folder.path} has no predictions yet", hint="make them with `readagent bench run`")
+    if label:
+        found = [replace(row, method=f"{label}/{row.method}", title=f"{row.title}, {label}") for row in found]
+    return LoadedRun(label, manifest, found, folder.records(Prediction), folder.records(Reading), ratings)
 
 
 def results(runs: Sequence[LoadedRun]) -> list[Line]:

@@ -10,8 +10,7 @@ from typing import Any
 
 from readagent.errors import UsageError
 from readagent_bench.report import plots
-from readagent_bench.report.comparison import against, costs, groups, matched, results
-from readagent_bench.report.loaded import LoadedRun
+from readagent_bench.report.comparison import LoadedRun, against, costs, groups, matched, results
 from readagent_bench.report.tables import Line, comma_separated, figures, markdown
 from readagent_bench.score import RIGHT
 

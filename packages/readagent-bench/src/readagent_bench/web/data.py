@@ -17,7 +17,7 @@ from readagent.errors import DatasetError, LoadError
 from readagent.loaders.sandbox.xml import element_of, local
 from readagent_bench.datasets.files import placed
 from readagent_browse.dom import Snapshot
-from readagent_browse.goal import Goal
+from readagent_browse.goal import Action, Goal
 from readagent_browse.snapshot import SnapshotBuilder, snapshot_of
 
 T = TypeVar("T")
@@ -89,6 +89,20 @@ class Moment:
     def page(self) -> Snapshot:
         """The page of the step."""
         return self._parse()
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """The action of a method, decided from ``words`` of the ``full_words`` of the page; None if that means nothing.
+
+    ``opened`` are the snippets shown in full. ``skipped`` says why the model was not asked, as in the reference.
+    """
+
+    action: Action | None
+    words: int | None = None
+    full_words: int = 0
+    opened: tuple[int, ...] | None = None
+    skipped: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from readagent_bench.report.paper import published
 from readagent_bench.report.tables import HEADINGS, Cell, Line, Spread, cell, markdown
 from readagent_bench.report.write import listed
 from readagent_bench.score import Row, by_method, estimates
-from readagent_bench.web.data import Moment, Split, Task, page_of
-from readagent_bench.web.methods import METHODS, Acted, Method
-from readagent_bench.web.rank import NavigationContext, Ranker
+from readagent_bench.web.data import Acted, Moment, Split, Task, page_of
+from readagent_bench.web.methods import METHODS, Method
+from readagent_bench.web.mindact import NavigationContext, Ranker
 from readagent_browse.goal import Action
 from readagent_browse.templates import templates
 

@@ -19,17 +19,10 @@ from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
 from readagent_bench.score import Row
 from readagent_bench.study import Study
-from readagent_bench.web.data import Moment, Task, page_of, split_of
-from readagent_bench.web.methods import PAPER, Acted, method
+from readagent_bench.web.data import Acted, Moment, Task, page_of, split_of
+from readagent_bench.web.methods import PAPER, method
+from readagent_bench.web.mindact import NavigationContext, Ranker, pruned, ranker_of
 from readagent_bench.web.navigation import Navigation, StepPrediction, report, rows, step_scores
-from readagent_bench.web.rank import (
-    LexicalRanker,
-    NavigationContext,
-    Ranker,
-    pruned,
-    ranker_of,
-    texts_of,
-)
 from readagent_browse.render import render
 from readagent_browse.step import WEB
 
@@ -51,7 +44,7 @@ async def conduct(
         return AsyncReadAgent(model, library=library, plan=WEB, run=number, window=WINDOW)
 
     split = split_of(data, "test_website", limit=limit)
-    study = Study(Navigation(split, [method(name) for name in names], ranker or LexicalRanker()), runs)
+    study = Study(Navigation(split, [method(name) for name in names], ranker or Ranker()), runs)
     return await study.conduct(out, agent_of, WordMeanings())
 
 
@@ -138,19 +131,18 @@ def one_task(data: Path) -> Task:
     return next(iter(split_of(data, "test_website")))
 
 
-async def test_rankers_put_what_is_asked_for_first(data: Path, tmp_path: Path) -> None:
+def test_rankers_put_what_is_asked_for_first(data: Path, tmp_path: Path) -> None:
     task = one_task(data)
-    step, page = task.steps[2], page_of(task.steps[2])
-    ids = list(step.candidates)
-    scores = await LexicalRanker().scores(task, step, page, ids)
+    moment = Moment(task, 2, lambda: page_of(task.steps[2]))
+    step, ids = moment.step, list(moment.step.candidates)
+    scores = Ranker().scores(moment, ids)
     best = sorted(ids, key=lambda one: -scores[ids.index(one)])[:4]
     assert set(best) & set(step.positives)
     file = tmp_path / "scores.json"
     file.write_text(json.dumps({"scores": {f"{task.id}_{step.id}": {ids[3]: 0.9}}, "ranks": {}}), "utf-8")
-    read = await ranker_of(str(file)).scores(task, step, page, ids)
+    read = ranker_of(str(file)).scores(moment, ids)
     assert read[3] == 0.9
     assert read[0] == float("-inf")
-    assert all(texts_of(page, ids))
 
 
 def test_a_page_is_pruned_around_its_candidates(data: Path) -> None:
