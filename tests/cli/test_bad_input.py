@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -60,3 +61,11 @@ def test_a_wrong_key_is_reported_and_never_shown(
     assert "sk-wrong" not in error
     assert b"sk-wrong" not in kept
     assert b"sk-right" not in kept
+
+
+def test_a_question_before_its_document_is_answered_all_the_same(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    (desk / "salt.txt").write_text("Salt came up the river on the barge of Anna Kern.")
+    swapped = json.loads(console.done("ask", "Who brought salt?", "salt.txt", "--json").out)
+    assert swapped["question"] == "Who brought salt?"
