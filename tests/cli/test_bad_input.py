@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -40,3 +41,11 @@ def test_commands_in_hints_quote_names_with_spaces(console: Console, server: Loo
     for arguments in (["shelf", "ask", "my shelf", "Who?"], ["shelf", "new", "my shelf"]):
         assert "readagent shelf add 'my shelf' FILE" in console.fails(*arguments)
     assert "readagent shelf add 'my shelf' FILE" in console.done("shelf", "list", "my shelf").err
+
+
+def test_a_question_before_its_document_is_answered_all_the_same(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    (desk / "salt.txt").write_text("Salt came up the river on the barge of Anna Kern.")
+    swapped = json.loads(console.done("ask", "Who brought salt?", "salt.txt", "--json").out)
+    assert swapped["question"] == "Who brought salt?"
