@@ -102,3 +102,24 @@ def test_a_pinned_gist_does_not_age(library: Library) -> None:
             return shown.gists
 
     assert run(aged())
+
+
+def test_a_gist_pinned_during_a_reading_is_in_its_result(library: Library) -> None:
+    document = prose(40)
+    with ReadAgent(ScriptedModel(sensible), library=library, plan=Plan(page_words=60, min_page_words=20)) as agent:
+        first = agent.read(document)
+    pinned = False
+
+    def meanwhile(ask: Ask) -> str:
+        nonlocal pinned
+        if not pinned:
+            pinned = True
+            library.pin(first, {3: "Mine."})
+        return sensible(ask)
+
+    with ReadAgent(ScriptedModel(meanwhile), library=library, plan=Plan(page_words=80, min_page_words=50)) as agent:
+        second = agent.read(document)
+    for memory in (second, library.memory(document.id)):
+        assert memory is not None
+        assert [gist.text for gist in memory.gists if gist.origin == "user"] == ["Mine."]
+        assert (first.pages[3].start, first.pages[3].end) in {(page.start, page.end) for page in memory.pages}

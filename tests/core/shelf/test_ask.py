@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from readagent.core.gists.parts import fit
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.shelf.ask import ask_several
@@ -213,3 +213,21 @@ def test_many_lines_are_compared_within_a_small_window() -> None:
     assert len(answer.lines) == 50
     assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
     assert [one.step for one in session.trace.fallbacks] == ["compare"]
+
+
+@pytest.mark.parametrize("useless", ["", "I'm sorry, but I can't help with that.", Reply("A card that", "length")])
+def test_after_two_useless_replies_the_card_is_the_first_gist(useless: str | Reply) -> None:
+    memory = run(read_and_fit(prose(40), make_session()))
+    session = make_session([useless, useless])
+    made = run(card_of(memory, session))
+    assert memory.gists[0].text.startswith(made.text[:20])
+    assert made.origin == "lead"
+    assert [(one.step, one.taken) for one in session.trace.fallbacks] == [("card", "the opening of the first gist")]
+
+
+@pytest.mark.parametrize("reply", ["none of them", "", "Document 99", "I'm sorry, I can't help with that."])
+def test_an_unusable_choice_falls_back_to_the_search(reply: str) -> None:
+    cards = [card(number) for number in range(9)]
+    session = make_session([reply, reply])
+    assert run(choose(cards, WHO, session, most=2, nearest=[5, 3, 8])) == [cards[5], cards[3]]
+    assert [(one.step, one.taken) for one in session.trace.fallbacks] == [("documents", "Letter 5, Letter 3")]
