@@ -40,7 +40,7 @@ test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages t
 	$(ADAPTERS)/bin/mypy -p readagent.adapters
 	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) -W 'ignore:Unclosed <MemoryObject:ResourceWarning' -k 'not (curl or strict_mode)' \
 	  tests/adapters/test_langchain.py tests/adapters/test_llama_index.py tests/adapters/test_llm_plugin.py tests/adapters/test_tool_forms.py \
-	  tests/doors/test_proxy_clients.py 'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
+	  tests/doors/test_proxy_clients.py 'tests/docs/test_command_lines.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
 
 test-ray: $(RAY)/.installed  ## corpora on a Ray cluster, in stores and Parquet manifests, in an environment of its own
 	$(RAY)/bin/python -m pytest -m 'not release' -k 'ray or parquet' tests/corpus/test_ray.py tests/corpus/test_sources.py

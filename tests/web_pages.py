@@ -56,28 +56,7 @@ def shopper(ask: Ask) -> str:
         named = [f"{name} [{one}]" for one, name in links if "kettle" in name] or [f"{n} [{i}]" for i, n in links[:1]]
         return f"Gist: Items: {', '.join(named) or 'none'}"
     if ask.step == "look_up":
-        kind, name = ("section", "Sections") if "\nSections: " in ask.prompt else ("index", "Parts")
-        records = [json.loads(line) for line in ask.prompt.splitlines() if line.startswith(f'{{"{kind}"')]
-        return f"{name}: {', '.join(str(one[kind]) for one in records if 'kettle' in one['content'])}"
+        records = [json.loads(line) for line in ask.prompt.splitlines() if line.startswith('{"index"')]
+        return f"Parts: {', '.join(str(one['index']) for one in records if 'kettle' in one['content'])}"
     bought = re.search(r"<button id=(\w+)>Buy this kettle", ask.prompt)
     return f"Element: {bought[1]}" if bought else "I see no kettle."
-
-
-def book_page(words: int, seed: int = 0) -> str:
-    """Return a book of about this many words; each chapter has a number of its own, sections and a link to its errata."""
-    dice, chapters, count = Random(seed), list[str](), 0
-    while count < words:
-        number = len(chapters)
-        sections = []
-        for part in range(5):
-            paragraphs = [" ".join(dice.choice(_WORDS) for _ in range(dice.randint(40, 90))) for _ in range(5)]
-            name = f"{dice.choice(_WORDS)} {dice.choice(_WORDS)} {number}.{part}".capitalize()
-            sections.append(
-                f"<h2 id=s{number}-{part}><a href=#s{number}-{part}>{name}</a></h2>{''.join(f'<p>{one}</p>' for one in paragraphs)}"
-            )
-            count += sum(len(one.split()) for one in paragraphs) + 3
-        chapters.append(
-            f"<h1 id=c{number}><a href=#c{number}>Chapter {number}</a></h1>{''.join(sections)}"
-            f"<p><a href=/errata/{number}>Errata</a> <a href=/answers/{number}>Answers</a></p>"
-        )
-    return f"<html><head><title>Long book</title></head><body><main>{''.join(chapters)}</main></body></html>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -40,3 +41,31 @@ def test_commands_in_hints_quote_names_with_spaces(console: Console, server: Loo
     for arguments in (["shelf", "ask", "my shelf", "Who?"], ["shelf", "new", "my shelf"]):
         assert "readagent shelf add 'my shelf' FILE" in console.fails(*arguments)
     assert "readagent shelf add 'my shelf' FILE" in console.done("shelf", "list", "my shelf").err
+
+
+def test_a_wrong_key_is_reported_and_never_shown(
+    console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path
+) -> None:
+    with LoopbackServer(key="sk-right").in_thread() as server:
+        flags = ["--base-url", server.base_url, "--model", "skimmer"]
+        assert console.fails("read", "story.txt", *flags).splitlines() == [
+            "error: the server requires an API key: Incorrect API key provided.",
+            "hint: set the environment variable READAGENT_API_KEY to your key",
+        ]
+        monkeypatch.setenv("READAGENT_API_KEY", "sk-wrong-0123456789")
+        error = console.fails("read", "story.txt", *flags)
+        assert error.startswith("error: the server rejected the API key")
+        monkeypatch.setenv("READAGENT_API_KEY", "sk-right")
+        console.done("read", "story.txt", *flags)
+    kept = b"".join(path.read_bytes() for path in own_home.iterdir())
+    assert "sk-wrong" not in error
+    assert b"sk-wrong" not in kept
+    assert b"sk-right" not in kept
+
+
+def test_a_question_before_its_document_is_answered_all_the_same(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    (desk / "salt.txt").write_text("Salt came up the river on the barge of Anna Kern.")
+    swapped = json.loads(console.done("ask", "Who brought salt?", "salt.txt", "--json").out)
+    assert swapped["question"] == "Who brought salt?"

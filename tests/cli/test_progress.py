@@ -20,8 +20,6 @@ from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import Writer
 from readagent.testing.skim import skim
 
-pytestmark = pytest.mark.slow
-
 
 class Screen(io.StringIO):
     """A stream that says it is a terminal."""
@@ -73,6 +71,7 @@ def held_server(monkeypatch: pytest.MonkeyPatch, request: int) -> Iterator[tuple
             go_on.set()
 
 
+@pytest.mark.slow
 def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
     columns = 60
     with held_server(monkeypatch, 1) as (_, go_on), Terminal(columns, "read", "story.txt") as terminal:
@@ -94,6 +93,7 @@ def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatc
     )
 
 
+@pytest.mark.slow
 def test_the_answer_is_streamed_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     go_on, whole = threading.Event(), Writer.event
 
@@ -125,6 +125,7 @@ def test_the_answer_is_streamed_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -
     assert any(line.startswith("pages opened: ") for line in shown(output))
 
 
+@pytest.mark.slow
 def test_remove_asks_for_confirmation(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     for answer, left in (("n", "The Second Two Hundred was not removed"), ("y", "removed The Second Two Hundred")):

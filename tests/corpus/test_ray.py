@@ -154,17 +154,6 @@ def test_what_is_killed_is_replaced(
     assert_complete(postgres_url, books, model, result, twice=PARALLEL * workers)
 
 
-@pytest.mark.release
-def test_the_limits_are_kept_again_if_their_process_is_killed(
-    cluster: Any, books: Path, model: LoopbackServer, postgres_url: str
-) -> None:
-    command = Command(postgres_url, model, str(books), "--ray", cluster.address, "--all-parallel", "6")
-    command.when_read(4)
-    (limits,) = _processes("ray::_Limits")
-    os.kill(limits.pid, signal.SIGKILL)
-    assert_complete(postgres_url, books, model, command.result(), twice=0)
-
-
 def test_the_next_command_goes_on_when_the_first_is_killed(
     cluster: Any, books: Path, model: LoopbackServer, postgres_url: str
 ) -> None:

@@ -11,7 +11,7 @@ from docs.pages import ROOT
 ADAPTERS = ("readagent.adapters.langchain", "readagent.adapters.llama_index", "readagent.adapters.tools")
 MODULES = (
     "readagent", "readagent.corpus", "readagent.errors", "readagent.events", "readagent.testing",
-    "readagent_bench.own", "readagent_browse", "readagent_browse.browsergym", "readagent_browse.live",
+    "readagent_bench.own", "readagent_browse", "readagent_browse.live",
     *ADAPTERS,
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The examples and the demo run as they stand, offline."""
+"""The examples, the demo and the notebooks run as they stand, offline."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from docs.notebooks import NOTEBOOKS, code, printed
 from docs.pages import ROOT
-from needs import real_weights
+from needs import docs_python, real_weights
 from readagent import Library
 from sessions import EXAMPLES
 
@@ -102,3 +103,32 @@ def test_the_example_sends_the_story() -> None:
     assert "without the proxy: This model's maximum context length is 4096 tokens." in done.stdout
     assert "with the proxy: " in done.stdout
     assert "pages-opened: " in done.stdout
+
+
+QUICK = [path for path in NOTEBOOKS if path.stem != "table"]
+
+
+def run_cells(notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the code in the folder of the notebook, as a kernel does."""
+    monkeypatch.chdir(notebook.parent)
+    monkeypatch.setenv("READAGENT_HOME", os.environ["READAGENT_HOME"])  # a notebook may change it
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for number, cell in enumerate(code(notebook), 1):
+        exec(compile(cell, f"{notebook.name}, cell {number}", "exec"), namespace)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("notebook", QUICK, ids=lambda path: path.stem)
+def test_it_prints_what_is_stored(
+    notebook: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_cells(notebook, monkeypatch)
+    assert capsys.readouterr().out == printed(notebook)
+
+
+@pytest.mark.slow
+def test_jupyter_runs_them_with_the_outputs_that_are_stored() -> None:
+    done = subprocess.run(
+        [docs_python(), ROOT / "scripts" / "run_notebooks.py", "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -66,8 +66,10 @@ def test_the_map_names_every_package_on_a_dozen_lines() -> None:
     assert [file for file in named if not list(package.rglob(f"{file}.py"))] == []
 
 
-def test_the_readme_is_short() -> None:
+def test_pages_are_short() -> None:
     assert len(README.splitlines()) < 150
+    words = {page: sum(any(map(str.isalnum, word)) for word in page.read_text("utf-8").split()) for page in PAGES}
+    assert [name(page) for page, count in words.items() if page.is_relative_to(ROOT / "docs") and count > 2500] == []
 
 
 def test_the_presets_are_told_with_their_numbers() -> None:

@@ -33,7 +33,6 @@ DOORS = (
     "readagent.corpus",
     "readagent.testing",
     "readagent_browse",
-    "readagent_browse.browsergym",
     "readagent_browse.live",
 )
 PACKAGES = ("readagent", "readagent_bench", "readagent_browse")

@@ -18,7 +18,7 @@ from readagent import (
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
-from readagent.errors import NotInLibraryError
+from readagent.errors import ConnectionFailedError, NotInLibraryError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import sensible
 
@@ -310,3 +310,19 @@ def test_a_memory_from_before_does_not_bring_the_text_back(library: Library, del
         assert len(chat.turns()) == (0 if delete else 16)
     assert "zebra" not in everything(library)
     assert b"zebra" not in bytes_of(library)
+
+
+def test_a_turn_is_forgotten_also_if_the_model_cannot_be_reached(library: Library) -> None:
+    down = False
+
+    def reply(ask: Ask) -> str | Exception:
+        return ConnectionFailedError("the line is cut") if down else sensible(ask)
+
+    with ReadAgent(ScriptedModel(reply), library=library, patience=0) as agent:
+        chat = Conversation(agent, "the boat", plan=SMALL_PAGES)
+        fill(chat)
+        down = True
+        chat.forget(4)
+        assert SECRET not in [turn.text for turn in chat.turns()]
+        assert chat.memory().leads
+        assert b"zebra" not in bytes_of(library)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +59,20 @@ def test_readings_for_different_tasks_are_kept_apart_in_any_order(
         assert [agent.recall(TEXT.id, task=task) is not None for task in order] == [True, False, False]
 
 
+def test_another_domain_is_another_reading(library: Library, own_home: Path) -> None:
+    (own_home / "domains").mkdir(parents=True)
+    (own_home / "domains" / "logs.txt").write_text("Keep every hour.\r\n")
+    model = ScriptedModel(tagging)
+    with ReadAgent(model, library=library, domain="logs", plan=plan("")) as agent:
+        memory = agent.read(TEXT)
+    gists = [ask.prompt for ask in model.asks if ask.step == "gist"]
+    assert all("For texts of this kind: Keep every hour." in prompt for prompt in gists)
+    with ReadAgent(model, library=library, plan=plan("")) as agent:
+        assert agent.read(TEXT).key != memory.key
+    with ReadAgent(model, domain="law", plan=Plan(instructions="Mine.")) as agent:
+        assert agent.plan.instructions == "Mine."
+
+
 def test_a_task_that_is_too_long_for_the_window_is_rejected(library: Library) -> None:
     model = ScriptedModel(sensible)
     with ReadAgent(model, library=library, window=1000) as agent:
@@ -102,3 +117,24 @@ def test_a_pinned_gist_does_not_age(library: Library) -> None:
             return shown.gists
 
     assert run(aged())
+
+
+def test_a_gist_pinned_during_a_reading_is_in_its_result(library: Library) -> None:
+    document = prose(40)
+    with ReadAgent(ScriptedModel(sensible), library=library, plan=Plan(page_words=60, min_page_words=20)) as agent:
+        first = agent.read(document)
+    pinned = False
+
+    def meanwhile(ask: Ask) -> str:
+        nonlocal pinned
+        if not pinned:
+            pinned = True
+            library.pin(first, {3: "Mine."})
+        return sensible(ask)
+
+    with ReadAgent(ScriptedModel(meanwhile), library=library, plan=Plan(page_words=80, min_page_words=50)) as agent:
+        second = agent.read(document)
+    for memory in (second, library.memory(document.id)):
+        assert memory is not None
+        assert [gist.text for gist in memory.gists if gist.origin == "user"] == ["Mine."]
+        assert (first.pages[3].start, first.pages[3].end) in {(page.start, page.end) for page in memory.pages}

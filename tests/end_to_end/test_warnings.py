@@ -122,3 +122,16 @@ def test_what_attempts_before_an_overflow_cost_is_in_the_trace(library: Library)
     assert steps["paginate"] > 20
     assert sum(call.paid for call in memory.trace.calls) == len(model.asks) - 1  # the overflow had no reply
     assert memory.trace.paid.prompt_tokens > 20_000
+
+
+@pytest.mark.slow
+def test_sizes_that_a_tiny_window_forced_are_not_used_with_a_larger_one(library: Library) -> None:
+    with ReadAgent(Skimmer(), library=library, window=512) as agent:
+        tiny = agent.read(SHORT)
+    with ReadAgent(Skimmer(), library=library, window=8192) as agent:
+        usual = agent.read(SHORT)
+    assert (tiny.finer or tiny).plan.page_words < 100
+    assert usual.plan.page_words == 600
+    with ReadAgent(Skimmer(), library=library, window=512) as agent:
+        again = agent.read(SHORT)
+    assert again.pages == tiny.pages

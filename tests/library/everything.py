@@ -5,9 +5,8 @@ from __future__ import annotations
 from array import array
 from dataclasses import replace
 
-from library.test_grow import grown
-
 from library.shelf import STORY, answer_to, kept, memory_of
+from library.test_pinned import grown
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply, Vectors
 from readagent.core.question import Question

@@ -137,14 +137,6 @@ def test_reading_again_is_not_paid_again_and_questions_get_the_same_answers(home
     assert {ask.step for ask in model.asks} == {"look_up", "respond", "check"}  # their prompts have changed since
 
 
-def test_a_new_question_about_an_old_reading_only_makes_its_own_calls(home: Path) -> None:
-    model = Counting()
-    with Library(home) as library, ReadAgent(model, library=library) as agent:
-        unpinned(library)
-        agent.ask(agent.read(load(FIXTURES / "story.txt")), "Who is the weighmaster?")
-    assert [ask.step for ask in model.asks] == ["look_up", "respond"]
-
-
 @pytest.mark.parametrize("statements", [1, 13])
 @pytest.mark.slow
 def test_a_killed_migration_leaves_the_library_unchanged(home: Path, statements: int) -> None:

@@ -35,11 +35,9 @@ def book(
     *,
     spine: Spine = (),
     nav: str = "",
-    ncx: str = "",
     said: str = SAID,
     guide: str = "",
     others: Mapping[str, str | bytes] | None = None,
-    leave_out: Sequence[str] = (),
 ) -> bytes:
     """Return an EPUB with these parts by path, in the order of the spine or in the given order."""
     files: dict[str, str | bytes] = {"mimetype": "application/epub+zip", "META-INF/container.xml": CONTAINER}
@@ -47,25 +45,18 @@ def book(
     if nav:
         items.append('<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>')
         files["OEBPS/nav.xhtml"] = xhtml(f'<nav epub:type="toc"><h1>Contents</h1>{nav}</nav>')
-    if ncx:
-        items.append('<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>')
-        kind = '<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "http://www.daisy.org/z3986/2005/ncx-2005-1.dtd">'
-        files["OEBPS/toc.ncx"] = (
-            f'<?xml version="1.0"?>{kind}<ncx><head/><docTitle><text>Salt</text></docTitle><navMap>{ncx}</navMap></ncx>'
-        )
     order = [(one, "yes") if isinstance(one, str) else one for one in spine or list(parts)]
     refs = "".join(f'<itemref idref="{name}" linear="{linear}"/>' for name, linear in order)
     files["OEBPS/book.opf"] = (
         '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0">'
         f'<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">{said}</metadata><manifest>{"".join(items)}</manifest>'
-        f'<spine toc="ncx">{refs}</spine><guide>{guide}</guide></package>'
+        f'<spine>{refs}</spine><guide>{guide}</guide></package>'
     )  # fmt: skip
     files |= {f"OEBPS/{path}": xhtml(body) for path, body in reversed(parts.items())} | dict(others or {})
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for path, content in files.items():
-            if path not in leave_out:
-                archive.writestr(path, content)
+            archive.writestr(path, content)
     return packed.getvalue()
 
 
@@ -79,10 +70,6 @@ def blocks(data: bytes) -> list[str]:
         "#" * one.heading + " " * bool(one.heading) + document.text[one.start : one.end].strip()
         for one in document.paragraphs
     ]
-
-
-def point(label: str, target: str, inner: str = "") -> str:
-    return f'<navPoint><navLabel><text>{label}</text></navLabel><content src="{target}"/>{inner}</navPoint>'
 
 
 def test_the_parts_come_in_the_order_of_the_spine() -> None:
@@ -111,8 +98,7 @@ def test_contents_entries_become_missing_headings() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["nav"])
-def test_heading_levels_follow_the_contents(form: str) -> None:
+def test_heading_levels_follow_the_contents() -> None:
     parts = {
         "p1.xhtml": "<h1>Part One</h1>",
         "c1.xhtml": "<h1>The Tin</h1><p>text</p><h2>A section</h2><p>text</p>",
@@ -123,11 +109,7 @@ def test_heading_levels_follow_the_contents(form: str) -> None:
         "<ol><li><a href='p1.xhtml'>Part One</a><ol><li><a href='c1.xhtml'>The Tin</a></li><li><a href='c2.xhtml'>2. The Key</a>"
         "</li></ol></li><li><a href='end.xhtml'>Afterword</a></li></ol>"
     )
-    ncx = point("Part One", "p1.xhtml", point("The Tin", "c1.xhtml") + point("2. The Key", "c2.xhtml")) + point(
-        "Afterword", "end.xhtml"
-    )
-    made = book(parts, nav=nav) if form == "nav" else book(parts, ncx=ncx)
-    assert [one for one in blocks(made) if one.startswith("#")] == [
+    assert [one for one in blocks(book(parts, nav=nav)) if one.startswith("#")] == [
         "# Part One", "## The Tin", "### A section", "## The Key", "# Afterword",
     ]  # fmt: skip
 

@@ -101,7 +101,7 @@ def code(source: str, *outputs: object) -> dict[str, object]:
 
 
 def cells_of(document: Document) -> list[tuple[int, str, str]]:
-    return [(one.heading, one.place, document.text[one.start : one.end].strip("\n")) for one in document.cells_of]
+    return [(one.heading, one.place, document.text[one.start : one.end].strip("\n")) for one in document.paragraphs]
 
 
 def test_cells_are_read_in_order() -> None:

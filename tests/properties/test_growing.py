@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 from properties.test_reading import PLANS, TEXTS
 from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
-from readagent.core.gists.rewrite import shorten_older
 from readagent.core.memory import Gist, GistMemory, Span
 from readagent.core.model import Ask
 from readagent.core.pages.growing import closed_pages, extend, grow
@@ -51,24 +49,6 @@ def test_closed_pages_never_change(pieces: list[tuple[str, str]], plan: Plan, di
                 plan.min_page_words <= page.words <= plan.page_words
                 for page in closed_pages(memory)[len(closed_pages(before)) :]
             )
-
-
-@pytest.mark.slow
-@settings(max_examples=40)
-@given(TEXTS, st.integers(1, 4), st.integers(0, 12))
-def test_ageing_never_makes_a_memory_longer_or_a_gist_empty(text: str, recent: int, floor: int) -> None:
-    plan = Plan(page_words=40, min_page_words=15, recent=recent, floor_words=floor)
-    document = Document.from_text(text * 2)
-    if not count_words(document.text):
-        return
-    whole = run(grow(GistMemory(Document("", ()), (), (), plan), document, make_session(plan=plan)))
-    view = run(shorten_older(whole, make_session(plan=plan)))
-    assert view.pages == whole.pages
-    assert view.gists[-recent:] == whole.gists[-recent:]
-    for short, full in zip(view.gists, whole.gists, strict=True):
-        assert short.text
-        assert short.words <= full.words
-    assert replace(view, gists=whole.gists) == whole
 
 
 DOCUMENT = prose(40)

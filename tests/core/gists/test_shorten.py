@@ -7,6 +7,7 @@ import pytest
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Reply
+from readagent.core.plan import Plan
 from readagent.core.session import Session
 from readagent.core.trace import Usage
 from readagent.core.words import count_words
@@ -110,3 +111,12 @@ def test_a_limit_is_in_the_prompt_and_enforced() -> None:
     session = make_session(window=1024)
     assert gist(session, STORY, limit=40).words <= 60
     assert "at most" in session.model.asks[0].prompt  # type: ignore[attr-defined]
+
+
+def test_task_and_instructions_reach_the_prompt_only_when_given() -> None:
+    plain, told = make_session(), make_session(plan=Plan(task="Find the culprit.", instructions="Keep every date."))
+    gist(plain)
+    gist(told)
+    assert "Find the culprit." in told.model.asks[0].prompt  # type: ignore[attr-defined]
+    assert "Keep every date." in told.model.asks[0].prompt  # type: ignore[attr-defined]
+    assert "task" not in plain.model.asks[0].prompt  # type: ignore[attr-defined]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
@@ -23,7 +21,6 @@ from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.core.words import Paragraph
-from readagent.testing.skim import skim
 from sessions import EXAMPLES, Counting, make_session, run, sensible
 
 FAST = Plan(page_words=60, min_page_words=20, mode="fast")
@@ -113,31 +110,3 @@ def test_pages_of_3000_words_are_read_in_one_pass_in_8k() -> None:
     assert {ask.step for ask in model.asks} == {"read"}
     assert memory.trace.words_read < 1.15 * memory.document.words
     assert not memory.trace.fallbacks
-
-
-@pytest.mark.slow
-@settings(max_examples=30, deadline=None)
-@given(
-    st.lists(st.integers(1, 200), min_size=1, max_size=12),
-    st.integers(1, 40),
-    st.sampled_from([None, 1500, 3000]),
-    st.randoms(use_true_random=False),
-)
-def test_any_sections_are_read_in_few_calls(
-    lengths: list[int], paragraph: int, window: int | None, dice: random.Random
-) -> None:
-    def reply(ask: Ask) -> str:
-        if not isinstance(ask.form, Pages) or dice.random() < 0.7:
-            return skim(ask.prompt) if ask.step == "read" else sensible(ask)
-        named = sorted(dice.sample(ask.form.labels, dice.randint(1, len(ask.form.labels))))
-        return "\n".join(f"<{label}> C0w1 and so." for label in named)
-
-    document, session = chapters(lengths, paragraph), make_session(reply, FAST, window)
-    memory = run(read(document, session))
-    assert "".join(map(memory.page_text, range(len(memory.pages)))) == document.text
-    no_page_crosses_a_section(memory, FAST)
-    assert all(page.words <= 60 for page in memory.pages)
-    assert all(one.text for one in memory.gists)
-    steps = session.trace.steps()
-    assert steps.get("gist", 0) <= 2 * len(memory.pages)
-    assert steps.get("read", 0) <= max(1, 2 * -(-document.words // 80))

@@ -14,7 +14,7 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
-from readagent.core.statement import Statement
+from readagent.core.statement import Statement, Support
 from readagent.core.support.statements import statements
 from readagent.core.trace import Call, Event
 from readagent.errors import ConnectionFailedError
@@ -188,3 +188,14 @@ def test_answers_are_split(answer: str, expected: list[str]) -> None:
 @given(st.text(max_size=200))
 def test_any_text_can_be_split_and_every_statement_says_something(answer: str) -> None:
     assert all(any(map(str.isalnum, one)) for one in statements(answer))
+
+
+def test_quotes_that_are_dropped_take_their_support_away() -> None:
+    support = Support(
+        (Statement("a", "supported", (0, 2)), Statement("b", "supported", (1,)), Statement("c", "supported", (2,)))
+    )
+    assert support.with_quotes([0, 2]).statements == (
+        Statement("a", "supported", (0, 1)),
+        Statement("b", "unsupported"),
+        Statement("c", "supported", (1,)),
+    )

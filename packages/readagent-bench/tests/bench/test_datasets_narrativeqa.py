@@ -1,4 +1,4 @@
-"""NarrativeQA: tables with a folder of stories, the form of SCROLLS, a line a story; books and films apart."""
+"""NarrativeQA: tables with a folder of stories, or a line a story; books and films apart."""
 
 from __future__ import annotations
 
@@ -107,31 +107,6 @@ def test_stories_that_are_missing_are_counted_and_named(base: Path) -> None:
     with pytest.raises(DatasetError) as caught:
         load_cases("narrativeqa-films", base, "train")
     one_line(caught.value, "has no films of the split 'train'")
-
-
-def scrolls(name: str, query: str, text: str, answer: str | None) -> dict[str, Any]:
-    return {"id": name, "pid": f"{name}_0", "input": f"{query}\n\n{text}", "output": answer}
-
-
-def test_the_form_of_scrolls(tmp_path: Path) -> None:
-    script = "\n\n".join(f"INT. A FERRY - DAY {n}\n\nMARTEN\nNobody pays twice." for n in range(6))
-    tale = "The ferry went at six.\n\nNobody paid."
-    lines(
-        tmp_path / "test.jsonl",
-        scrolls(f"{BOOK}_0", "When?", tale, "At six"),
-        scrolls(f"{BOOK}_0", "When?", tale, "six o'clock"),
-        scrolls(f"{BOOK}_1", "Who paid?", tale, "nobody"),
-        scrolls(f"{FILM}_0", "Who pays?", script, "nobody"),
-    )
-    lines(tmp_path / "validation.jsonl", scrolls(f"{OTHER}_0", "What?", tale, "no"))
-    (book,) = load_cases("narrativeqa-books", tmp_path)
-    (film,) = load_cases("narrativeqa-films", tmp_path)
-    assert (book.id, film.id) == (BOOK, FILM)
-    assert [example.references for example in book.examples] == [("At six", "six o'clock"), ("nobody",)]
-    assert paragraphs(book) == ["The ferry went at six.", "Nobody paid."]
-    documents(tmp_path, row(BOOK, "movie"), row(FILM, "gutenberg"))  # where the table lies beside, it decides
-    (film,) = load_cases("narrativeqa-films", tmp_path)
-    assert film.id == BOOK
 
 
 def written(**other: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""QMSum in its authors' form and in that of SCROLLS: a paragraph a turn, and spans that show the turns named."""
+"""QMSum in its authors' form: a paragraph a turn, and spans that show the turns named."""
 
 from __future__ import annotations
 
@@ -31,10 +31,6 @@ def meeting(turns: list[tuple[str, str]] = TURNS, *spans: list[Any], **other: An
     }
 
 
-def scrolls(name: str, query: str, text: str, answer: object, gap: str = "\n\n") -> dict[str, Any]:
-    return {"id": name, "pid": f"{name}_0", "input": f"{query}{gap}{text}", "output": answer}
-
-
 def test_a_turn_of_a_meeting_becomes_a_paragraph(tmp_path: Path) -> None:
     lines(tmp_path / "qmsum" / "val.jsonl", meeting(TURNS, ["0", "1"], ["2", "4"]), meeting(TURNS, [2, 2]))
     first, second = load_cases("qmsum", tmp_path)
@@ -45,27 +41,6 @@ def test_a_turn_of_a_meeting_becomes_a_paragraph(tmp_path: Path) -> None:
     assert shown_by(first, part) == ["Chair: Let us begin .", "Ben: I have the figures .\n\nChair: Go on ."]
     assert shown_by(second, second.examples[1]) == ["Ben: I have the figures ."]
     assert [first.id, second.id] == ["val-1", "val-2"]
-
-
-def test_the_form_of_scrolls(tmp_path: Path) -> None:
-    gap = "\n\n"
-    one = "Chair: Let us begin.\nBen: I have the figures.\n\nChair: Go on.\n"
-    lines(
-        tmp_path / "validation.jsonl",
-        scrolls("va-gq-1", "Summarize the meeting.", one, "Ben has figures.", gap),
-        scrolls("va-sq-1", "What has Ben?", one, "The figures.", gap),
-        scrolls("va-sq-1", "What has Ben?", one, "Figures.", gap),
-        scrolls("va-sq-2", "Who was late?", "Ana: Sorry.\nBen: Never mind.", None, gap),
-    )
-    first, second = load_cases("qmsum", tmp_path)
-    assert paragraphs(first) == ["Chair: Let us begin.", "Ben: I have the figures.", "Chair: Go on."]
-    assert [(example.id, example.group) for example in first.examples] == [
-        ("va-gq-1", "general"),
-        ("va-sq-1", "specific"),
-    ]
-    assert first.examples[1].question.text == "What has Ben?"
-    assert first.examples[1].references == ("The figures.", "Figures.")
-    assert second.examples[0].references == ()
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
-"""PageMemory: the snippets of a page and a gist record of each; those of a very long page are grouped into sections."""
+"""PageMemory: the snippets of a page, and a gist record of each, or of those that matter if the page is very long."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,9 +14,11 @@ from readagent.core.model import Ask, Material, Reply
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, GistDone
 from readagent.core.words import count_words, lead
+from readagent.retrieval.bm25 import Bm25
 from readagent_browse.dom import Element, Snapshot
-from readagent_browse.extract import PageWords, extract, plain_text
+from readagent_browse.goal import Goal
 from readagent_browse.ids import check_ids, harmless, id_ranges
+from readagent_browse.matching import best_matches
 from readagent_browse.page_view import (
     MIN_GIST_WORDS,
     MOST_GISTS,
@@ -23,7 +26,6 @@ from readagent_browse.page_view import (
     cut_to_window,
     gist_words,
     memory_room,
-    view_room,
 )
 from readagent_browse.snippets import Snippet
 from readagent_browse.templates import page_head, templates
@@ -31,7 +33,7 @@ from readagent_browse.templates import page_head, templates
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The gist of a snippet, or the entry of a section, which has ``parts`` and the index of the first of them.
+    """The gist of a snippet.
 
     ``ids`` are the elements that can be named from it; ``lost_ids`` is how many of them the model left out. An
     ``extract`` is made of the snippet's own words, without a model.
@@ -43,29 +45,15 @@ class Record:
     ids: tuple[str, ...] = ()
     lost_ids: int = 0
     origin: Literal["model", "verbatim", "lead", "extract"] = "model"
-    parts: tuple[Record, ...] = ()
 
-    def render(self, section: int = 0) -> str:
-        """Return the record as prompts contain it; ``section`` is the number of a section."""
-        name, number = ("section", section) if self.parts else ("index", self.index)
-        return json.dumps({name: number, "content": self.content}, ensure_ascii=False)
-
-    @property
-    def indexes(self) -> range:
-        """The snippets that the record stands for."""
-        return range(self.index, self.parts[-1].indexes.stop if self.parts else self.index + 1)
-
-    def leaves(self) -> Iterator[Record]:
-        """Yield the records of single snippets: the record itself, or those in the section."""
-        if not self.parts:
-            yield self
-        for part in self.parts:
-            yield from part.leaves()
+    def render(self) -> str:
+        """Return the record as prompts contain it."""
+        return json.dumps({"index": self.index, "content": self.content}, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PageMemory:
-    """The memory of a page: its snippets, and a record of each, or of sections of them if not all fit."""
+    """The memory of a page: its snippets, and a record of each, or of the likeliest if not all fit."""
 
     title: str
     snippets: tuple[Snippet, ...]
@@ -73,29 +61,15 @@ class PageMemory:
     url: str = ""
 
     def render(self, opened: Collection[int] = ()) -> str:
-        """Return the record of every snippet; opened snippets appear in full in place of their record."""
-        lines, sections = list[str](), 0
-        for record in self.records:
-            if not record.parts and record.index in opened:
-                lines.append(f"<part {record.index}>\n{self.snippets[record.index].html}\n</part>")
-            else:
-                lines.append(record.render(sections))
-            sections += bool(record.parts)
-        return "\n".join(lines)
-
-    @property
-    def sections(self) -> list[Record]:
-        """The sections that are shown; prompts number them in this order."""
-        return [record for record in self.records if record.parts]
-
-    @property
-    def shown(self) -> list[Record]:
-        """The records of single snippets that are shown; these snippets can be opened."""
-        return [record for record in self.records if not record.parts]
+        """Return the records; opened snippets appear in full in place of theirs."""
+        return "\n".join(
+            f"<part {one.index}>\n{self.snippets[one.index].html}\n</part>" if one.index in opened else one.render()
+            for one in self.records
+        )
 
     def gists(self) -> dict[int, str]:
-        """Return the gist of each snippet by its index, also of those in sections."""
-        return {leaf.index: leaf.content for record in self.records for leaf in record.leaves()}
+        """Return the gists by the indexes of their snippets."""
+        return {record.index: record.content for record in self.records}
 
     @property
     def head(self) -> str:
@@ -104,15 +78,11 @@ class PageMemory:
 
     def prompt(self, opened: Collection[int] = ()) -> str:
         """Return the rendered memory as the beginning of a prompt."""
-        template = "sections" if self.sections else "memory"
-        return templates().fill(template, head=self.head, page=self.render(opened))
+        return templates().fill("memory", head=self.head, page=self.render(opened))
 
     def words(self, opened: Collection[int] = ()) -> int:
         """Count the words of the gists and of the opened snippets."""
-        return sum(
-            self.snippets[one.index].words if one.index in opened and not one.parts else one.words
-            for one in self.records
-        )
+        return sum(self.snippets[one.index].words if one.index in opened else one.words for one in self.records)
 
     @property
     def full_words(self) -> int:
@@ -126,94 +96,73 @@ class PageMemory:
 
     def elements(self, opened: Collection[int] = ()) -> tuple[Element, ...]:
         """Return the elements that can be named from the rendered memory."""
-        found: dict[str, Element] = {}
-        for record in self.records:
-            ids, is_open = frozenset(record.ids), not record.parts and record.index in opened
-            for index in record.indexes:
-                found |= {one.id: one for one in self.snippets[index].elements if is_open or one.id in ids}
-        return tuple(found.values())
-
-
-BRANCH = 0.35  # of the room that the records in one section take, so that two sections can be shown at once
-_ENTRIES = 12  # sections in a larger one
-_LEAST_ENTRY = 64  # tokens
-_MOST_ENTRY = 320  # tokens
-_LEAST_PARTS = 3  # in a section
-_FEW = 6  # sections; if there are fewer, they become smaller
-RECORD_TOKENS = 14  # what a record adds to its content
-
-
-def with_sections(memory: PageMemory, words: PageWords, session: Session) -> PageMemory:
-    """Return the memory with its records in sections, of which one prompt shows the largest."""
-    room = view_room(memory.head, session)
-    assert room is not None, "without a limit, everything fits"
-    records = memory.records
-    least = min(_LEAST_ENTRY, room // 8)
-    while len(groups := _grouped(records, room, session)) * least > room and len(groups) < len(records):
-        tokens = max(least, int(BRANCH * room) // _ENTRIES)
-        records = tuple(_section(memory, group, words, tokens, session) for group in groups)
-    tokens = min(_MOST_ENTRY, room // len(groups))
-    return replace(memory, records=tuple(_section(memory, group, words, tokens, session) for group in groups))
-
-
-def _grouped(records: Sequence[Record], room: int, session: Session) -> list[Sequence[Record]]:
-    """Return neighbouring records in groups that fill a share of the room, or less of it if these are few."""
-    sizes = [session.window.count(record.render()) for record in records]
-    branch = BRANCH * room
-    while len(groups := _filled(records, sizes, branch)) < min(_FEW, len(records) // _LEAST_PARTS):
-        branch /= 2
-    return groups
-
-
-def _filled(records: Sequence[Record], sizes: Sequence[int], branch: float) -> list[Sequence[Record]]:
-    groups, first, filled = list[Sequence[Record]](), 0, 0
-    for place, size in enumerate(sizes):
-        if filled + size > branch and place - first >= _LEAST_PARTS:
-            groups.append(records[first:place])
-            first, filled = place, 0
-        filled += size
-    return [*groups, records[first:]]
-
-
-def _section(memory: PageMemory, records: Sequence[Record], words: PageWords, tokens: int, session: Session) -> Record:
-    if len(records) == 1:
-        return records[0]
-    indexes = [index for record in records for index in record.indexes]
-    snippets = [memory.snippets[index] for index in indexes]
-    content, ids = extract(snippets, words, tokens - RECORD_TOKENS, session.window.count)
-    content = f"parts {indexes[0]} to {indexes[-1]}: {content}"
-    return Record(indexes[0], content, count_words(content), ids, origin="extract", parts=tuple(records))
+        return tuple(
+            element
+            for record in self.records
+            for element in self.snippets[record.index].elements
+            if record.index in opened or element.id in record.ids
+        )
 
 
 _GIST_SHARE = 0.2  # most words of a gist, as a share of its snippet
-_EXTRACT_TOKENS = 64
+_EXTRACT_WORDS = 20
+_MATCHES = 3  # elements that an extract names
 _GIST = Form((Text("Gist"),))
 _TOO_LONG = 1.5  # times its limit
+_TAG = re.compile(r"<[^<>]*>")
+_BRACKETS = str.maketrans("[]", "()")  # in the words of a page they would look like ids
 
 
-async def remember(snapshot: Snapshot, session: Session, snippets: Sequence[Snippet] = ()) -> PageMemory:
+async def remember(snapshot: Snapshot, session: Session, goal: Goal, snippets: Sequence[Snippet] = ()) -> PageMemory:
     """Return a memory that fits the window.
 
-    The snippets are gisted concurrently; if these are more than ``MOST_GISTS``, extracts are made without a call.
+    The snippets are gisted concurrently; if these are more than ``MOST_GISTS``, extracts are made without a call. If
+    not all fit, those are kept that share most with the goal, which is recorded.
     """
     snippets = tuple(snippets) or cut_to_window(snapshot, session)
     limit = gist_words(page_head(snapshot.title, snapshot.url), snippets, session)
-    words = PageWords(snippets)
     if len(snippets) > MOST_GISTS:
-        records = [_extract(snippet, words, session) for snippet in snippets]
+        records = [_extract(snippet, goal, session) for snippet in snippets]
     else:
         records = await together(_gist(snapshot.title, snippet, limit, session) for snippet in snippets)
     memory = PageMemory(snapshot.title, snippets, tuple(records), snapshot.url)
     room = memory_room(memory.head, snippets, session)
     if room is None or session.window.count(memory.render()) <= room:
         return memory
-    return with_sections(memory, words, session)
+    kept = _likeliest(memory, goal, room, session)
+    taken = f"the {len(kept)} of its {len(snippets)} parts that share most with the instruction"
+    session.fell_back(Fallback("gist", "the page is too long for the window", taken))
+    return replace(memory, records=kept)
 
 
-def _extract(snippet: Snippet, words: PageWords, session: Session) -> Record:
-    content, ids = extract((snippet,), words, _EXTRACT_TOKENS, session.window.count, all_ids=True)
+def _likeliest(memory: PageMemory, goal: Goal, room: int, session: Session) -> tuple[Record, ...]:
+    """Return the records that share most with the goal, as many as fit, in page order."""
+    texts = (" ".join((_plain(one), *(element.label for element in one.elements))) for one in memory.snippets)
+    scores = Bm25(texts).scores(goal.search_text())
+    kept: list[Record] = []
+    for record in sorted(memory.records, key=lambda one: (-scores[one.index], one.index)):
+        room -= session.window.count(record.render()) + 1
+        if room < 0:
+            break
+        kept.append(record)
+    return tuple(sorted(kept, key=lambda one: one.index))
+
+
+def _plain(snippet: Snippet) -> str:
+    """Return the text of a snippet in one line, without tags."""
+    return " ".join(_TAG.sub(" ", snippet.html).split())
+
+
+def _extract(snippet: Snippet, goal: Goal, session: Session) -> Record:
+    """Return the first words of a snippet, and the elements in it that share most with the goal."""
+    named = [f"{element.label.translate(_BRACKETS)} [{element.id}]"
+             for element in best_matches(snippet.elements, goal, _MATCHES)]  # fmt: skip
+    content = ", ".join((lead(_plain(snippet), _EXTRACT_WORDS).translate(_BRACKETS), *named))
+    ids = tuple(element.id for element in snippet.elements)
+    content, shown = check_ids(content, ids)
     session.emit(GistDone(snippet.index))
-    return Record(snippet.index, content, count_words(content), ids, origin="extract")
+    record = Record(snippet.index, content, count_words(content), shown, origin="extract")
+    return replace(_with_all_ids(record, ids), lost_ids=0)
 
 
 async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> Record:
@@ -224,7 +173,7 @@ async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> R
     else:
         content, problem = await _summary(title, snippet, limit, session)
         if problem:
-            content = lead(plain_text(snippet.html) or snippet.html, limit)
+            content = lead(_plain(snippet) or snippet.html, limit)
             session.fell_back(Fallback("gist", problem, "the snippet's opening words", snippet.index))
         content, named = check_ids(harmless(content), ids)
         origin: Literal["lead", "model"] = "lead" if problem else "model"

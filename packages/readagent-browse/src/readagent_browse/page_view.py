@@ -144,12 +144,6 @@ def memory_room(head: str, snippets: Sequence[Snippet], session: Session) -> int
     return room - min(longest, room // 2)
 
 
-def view_room(head: str, session: Session) -> int | None:
-    """Return the tokens that a view of a very long page may take: half of the room, the rest is for opened snippets."""
-    room = _page_room(head, session)
-    return None if room is None else room // 2
-
-
 def gist_words(head: str, snippets: Sequence[Snippet], session: Session) -> int:
     """Return the most words that a gist may have so that all of them fit."""
     room = memory_room(head, snippets, session)
@@ -164,5 +158,5 @@ def _page_room(head: str, session: Session) -> int | None:
     if session.window.prompt is None:
         return None
     check_window(session)
-    template = max(session.window.count(templates().fill(name, head=head, page="")) for name in ("memory", "sections"))
+    template = session.window.count(templates().fill("memory", head=head, page=""))
     return session.window.prompt - session.window.question - template - TEMPLATE_TOKENS

@@ -11,7 +11,6 @@ from readagent.core.question import Lookup
 from readagent.core.session import Session
 from readagent.core.trace import Opened, Trace
 from readagent_browse.decide import decide_action
-from readagent_browse.descent import go_down
 from readagent_browse.dom import Element, Snapshot
 from readagent_browse.goal import Action, Goal
 from readagent_browse.matching import best_match
@@ -81,7 +80,7 @@ async def view_page(snapshot: Snapshot, goal: Goal, session: Session, asked: str
     if len(snippets) <= 1:
         view = plain_view(snapshot, snippets, goal.render(session) + asked, session)
         return Viewed(view, Lookup(tuple(snippet.index for snippet in snippets)), snippets)
-    memory = await go_down(await remember(snapshot, session, snippets), goal, session)
+    memory = await remember(snapshot, session, goal, snippets)
     opened = await look_up(memory, goal, session, asked)
     return Viewed(memory_view(memory, opened.pages), opened, snippets, memory)
 
@@ -104,11 +103,11 @@ async def look_up(memory: PageMemory, goal: Goal, session: Session, asked: str =
 
     They fit above ``asked``, which is what the next prompt adds below the goal.
     """
-    most = min(session.plan.max_pages, len(memory.shown))
+    most = min(session.plan.max_pages, len(memory.records))
     if session.plan.look_up == "none" or most == 0:
         return Lookup()
     shown_goal = goal.render(session)
-    indexes = [record.index for record in memory.shown]
+    indexes = [record.index for record in memory.records]
     offered = number_ranges(indexes)
     choice = Choice(tuple(map(str, indexes)), least=0, most=most, label="Parts")
     page = memory.prompt()
@@ -125,6 +124,7 @@ async def look_up(memory: PageMemory, goal: Goal, session: Session, asked: str =
 
 def _closest(memory: PageMemory, goal: Goal) -> tuple[str, ...]:
     """Return the snippet with the element that best matches the instruction: the fallback of look_up."""
-    inside = {element.id: record.index for record in memory.shown for element in memory.snippets[record.index].elements}
+    snippets = [memory.snippets[record.index] for record in memory.records]
+    inside = {element.id: snippet.index for snippet in snippets for element in snippet.elements}
     elements = [element for element in memory.elements(inside.values()) if element.id in inside]
     return (str(inside[best_match(elements, goal).id]),) if elements else ()

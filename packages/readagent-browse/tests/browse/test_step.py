@@ -38,7 +38,7 @@ def asks(used: Session) -> list[Ask]:
 
 async def test_left_out_ids_are_added_to_records_and_invented_ones_removed() -> None:
     page = snapshot_of(shop_page(700))
-    memory = await remember(page, new_session(lambda ask: "Gist: Lamps [999] and [1, 5000] a field id=2"))
+    memory = await remember(page, new_session(lambda ask: "Gist: Lamps [999] and [1, 5000] a field id=2"), GOAL)
     first = memory.records[0]
     assert json.loads(first.render()) == {"index": 0, "content": first.content}
     assert first.content.startswith("Lamps and [1] a field id=2 [0, 3-")
@@ -49,7 +49,7 @@ async def test_left_out_ids_are_added_to_records_and_invented_ones_removed() -> 
 
 async def test_opened_snippets_replace_their_gists() -> None:
     page = snapshot_of(shop_page(1500))
-    memory = await remember(page, new_session(shopper))
+    memory = await remember(page, new_session(shopper), GOAL)
     lines = memory.render({1}).splitlines()
     assert lines[0].startswith('{"index": 0')
     assert lines[1] == "<part 1>"

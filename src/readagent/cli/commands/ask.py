@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -62,6 +63,8 @@ def command(
         raise click.UsageError("Missing argument 'QUESTION' or --questions.")
     if questions is not None and (question is not None or choices or claim):
         raise click.UsageError("--questions cannot be used with QUESTION, --choice or --claim.")
+    if question is not None and " " in document and not Path(document).exists() and Path(question).is_file():
+        document, question = question, document  # they were given the other way round
     asked = asked_of(question, choices, claim) if question is not None else questions_in(questions or "")
     with agent_for_documents(document, flags=flags) as (agent, library):
         memory = memory_of(document, flags, agent, library, whole=whole)

@@ -34,9 +34,8 @@ OFFERS: dict[str, tuple[str, tuple[str, ...]]] = {  # where the files are, and t
 }  # fmt: skip
 _STORIES = (
     "by hand: the authors may not publish the stories. Their script download_stories.sh downloads them into tmp; put "
-    "that folder next to documents.csv, as tmp or as stories. Or take narrative_qa.zip of SCROLLS "
-    "(https://github.com/tau-nlp/scrolls), which contains the texts, and put its validation.jsonl next to "
-    "documents.csv; its test part has no keys."
+    "that folder next to documents.csv, as tmp or as stories; or put the Parquet files of a hub there, which have the "
+    "texts."
 )
 
 

@@ -126,12 +126,6 @@ def read(path: Path, kind: type[T]) -> Iterator[tuple[str, T]]:
         raise DatasetError(f"{path} has no records")
 
 
-def first_names(path: Path) -> set[str]:
-    """Return the names of the fields of the first record of a file, which show its format."""
-    _, first = next(read(path, dict[str, Any]))
-    return {*first}
-
-
 def _json_lines(path: Path) -> Iterator[tuple[str, Any]]:
     with placed(str(path)), path.open("rb") as file:
         for number, line in enumerate(file, 1):

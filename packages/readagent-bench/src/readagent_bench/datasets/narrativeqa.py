@@ -1,14 +1,13 @@
 """NarrativeQA: whole books and film scripts, with questions by people who had only read a summary.
 
-Four formats are supported: the authors' tables with a folder of stories, SCROLLS, one JSON object per story, and the
-Parquet files of hubs, with one row per question. Books and films are two data sets, for they are read with different
-plans.
+Three formats are supported: the authors' tables with a folder of stories, the Parquet files of hubs, with one row per
+question, and one JSON object per story. Books and films are two data sets, for they are read with different plans.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -22,8 +21,7 @@ from readagent.loaders.html.parser import blocks_of
 from readagent.loaders.text.decode import decode
 from readagent.loaders.text.plain import book_of
 from readagent_bench.datasets.dataset import Dataset, Missing
-from readagent_bench.datasets.files import base_folder, first_names, listed, missing, names_of, of_split, placed, read
-from readagent_bench.datasets.scrolls import FIELDS, Scrolls, gather
+from readagent_bench.datasets.files import base_folder, listed, missing, names_of, of_split, placed, read
 from readagent_bench.records import Case, Example
 
 _FOLDERS = ("stories", "tmp", "")  # the authors' script downloads into tmp
@@ -35,8 +33,6 @@ _HTML = re.compile(r"<(?:html|head|body|pre|p|br|td|div|b)\b[^>]*>", re.IGNORECA
 _FORMATTED = re.compile(r"<pre\b", re.IGNORECASE)
 _OPENING = 20_000  # characters that show whether a text is a web page
 _LEAST_KEPT = 0.3  # of a page; if less is between its first and last words, those were matched by mistake
-_SCENE = re.compile(r"^[ \t]*(?:\d+[A-Z]?\.?[ \t]+)?(?:INT|EXT)\b[.: /]", re.MULTILINE)
-_FEW_SCENES = 5  # in a film script
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
 
 
@@ -102,17 +98,22 @@ class _HubRow(msgspec.Struct):
 def load(folder: Path, split: str, kind: str) -> list[Case]:
     """Load the stories of a split that are of a kind: ``book`` or ``film``."""
     base = base_folder(folder, "narrativeqa", "narrative_qa")
-    cases = _from_tables(base, split, kind) if _has_tables(base) else list(_from_files(base, split, kind))
+    lines = [base] if base.suffix == ".jsonl" else [path for path in listed(base) if path.suffix == ".jsonl"]
+    if _has_tables(base):
+        cases = _from_tables(base, split, kind)
+    elif lines:
+        cases = [case for path in lines for case in _from_stories(path, split, kind)]
+    else:
+        cases = list(_from_hub(of_split(base, "narrativeqa", split), kind))
     if not cases:
         raise missing(base, "narrativeqa", f"it has no {kind}s of the split {split!r}")
     return cases
 
 
 def _has_tables(base: Path) -> bool:
-    """Return whether there are the authors' tables; next to other formats they need a folder of stories."""
+    """Return whether there are the authors' tables, and no other format next to them, which has the texts."""
     tables = all((base / name).is_file() for name in ("documents.csv", "qaps.csv"))
-    stories = any((base / folder).is_dir() for folder in _FOLDERS if folder)
-    return tables and (stories or not any(path.suffix == ".jsonl" for path in listed(base)))
+    return tables and not any(path.suffix in (".jsonl", ".parquet") for path in listed(base))
 
 
 def _from_tables(base: Path, split: str, kind: str) -> list[Case]:
@@ -154,18 +155,6 @@ def missing_stories(folder: Path, split: str, kind: str) -> Missing | None:
     return Missing(absent, len(wanted), f"{_DOWNLOAD} to {base}") if absent else None
 
 
-def _from_files(base: Path, split: str, kind: str) -> Iterator[Case]:
-    """Yield the stories of files that are named after the split, and those of one JSON object each, which name it."""
-    for path in [base] if base.is_file() else [path for path in listed(base) if path.suffix == ".jsonl"]:
-        names = first_names(path)
-        if "paragraphs" in names:
-            yield from _from_stories(path, split, kind)
-        elif names >= FIELDS and path in of_split(base, "narrativeqa", split):
-            yield from _from_scrolls(path, kind)
-    if base.suffix == ".parquet" or not any(path.suffix == ".jsonl" for path in [base, *listed(base)]):
-        yield from _from_hub([path for path in of_split(base, "narrativeqa", split) if path.suffix == ".parquet"], kind)
-
-
 def _from_stories(path: Path, split: str, kind: str) -> Iterator[Case]:
     for place, story in read(path, _Story):
         if story.set.lower() in names_of(split) and _kind(story.kind, place) == kind:
@@ -173,19 +162,6 @@ def _from_stories(path: Path, split: str, kind: str) -> Iterator[Case]:
             blocks = [Block(one) if isinstance(one, str) else Block(one[2], heading=len(one[1])) for one in headings]
             asked = [(one.question, one.answers) for one in story.questions]
             yield _case(story.document_id, compose(blocks, title=story.title), kind, asked)
-
-
-def _from_scrolls(path: Path, kind: str) -> Iterator[Case]:
-    """Yield cases; SCROLLS numbers the questions of a story as ``<document_id>_0``, and does not say its kind."""
-    table = path.parent / "documents.csv"
-    rows = read(table, _Row) if table.is_file() else ()
-    kinds: Mapping[str, str] = {row.document_id: _kind(row.kind, place) for place, row in rows}
-    for found in gather(read(path, Scrolls)):
-        first = next(iter(found.questions))
-        name = first.rpartition("_")[0] or first
-        seen = "film" if len(_SCENE.findall(found.text)) >= _FEW_SCENES else "book"
-        if kinds.get(name, seen) == kind:
-            yield Case(name, Document.from_text(found.text), found.examples(kind))
 
 
 def _from_hub(paths: Iterable[Path], kind: str) -> Iterator[Case]:
@@ -265,10 +241,8 @@ def _dataset(name: str, title: str, preset: str, kind: str) -> Dataset:
         name=name,
         title=title,
         preset=preset,
-        measures=("free",),
         licence="Apache-2.0 for tables and questions; the stories belong to their authors",
         homepage="https://github.com/google-deepmind/narrativeqa",
-        files="documents.csv, qaps.csv and a folder stories with <document_id>.content; or SCROLLS' validation.jsonl",
         splits=("train", "valid", "test"),
         default="test",
         load=partial(load, kind=kind),

@@ -1,7 +1,4 @@
-"""QMSum: transcripts of meetings with general questions, and specific ones whose relevant turns are known.
-
-The authors' format and that of SCROLLS are supported; the latter does not have the relevant turns.
-"""
+"""QMSum: transcripts of meetings with general questions, and specific ones whose relevant turns are known."""
 
 from __future__ import annotations
 
@@ -14,8 +11,7 @@ from readagent.core.document import Document
 from readagent.core.question import Question
 from readagent.loaders.blocks import Block, compose, tidy
 from readagent_bench.datasets.dataset import Dataset
-from readagent_bench.datasets.files import base_folder, first_names, of_split, placed, read, single
-from readagent_bench.datasets.scrolls import FIELDS, Input, Scrolls, gather
+from readagent_bench.datasets.files import base_folder, of_split, placed, read, single
 from readagent_bench.records import Case, Example
 
 Span = tuple[int, int]
@@ -43,18 +39,11 @@ class _Meeting(msgspec.Struct):
 def load(folder: Path, split: str) -> list[Case]:
     """Load the meetings of a split, numbered as in its file."""
     file = single(of_split(base_folder(folder, "qmsum", "data/ALL/jsonl"), "qmsum", split))
-    if first_names(file) >= FIELDS:
-        return [_of_scrolls(found, f"{split}-{at}") for at, found in enumerate(gather(read(file, Scrolls)), 1)]
     cases = []
     for number, (place, record) in enumerate(read(file, _Meeting), 1):
         with placed(place):
             cases.append(_meeting(record, f"{split}-{number}"))
     return cases
-
-
-def _of_scrolls(found: Input, name: str) -> Case:
-    document, _ = _transcript([Block(line) for line in found.text.splitlines()], name)
-    return Case(name, document, found.examples())
 
 
 def _meeting(record: _Meeting, name: str) -> Case:
@@ -107,10 +96,8 @@ DATASET = Dataset(
     name="qmsum",
     title="QMSum",
     preset="meetings",
-    measures=("free",),
     licence="MIT; its authors ask to use it for research only",
     homepage="https://github.com/Yale-LILY/QMSum",
-    files="val.jsonl (or train.jsonl, test.jsonl), one JSON object per line; or validation.jsonl of SCROLLS",
     splits=("train", "val", "test"),
     default="val",
     load=load,

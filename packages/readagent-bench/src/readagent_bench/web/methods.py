@@ -12,7 +12,6 @@ from readagent_bench.study import Method as TaskMethod
 from readagent_bench.web.data import Acted, Moment
 from readagent_bench.web.mindact import MindActMethod, NavigationContext
 from readagent_browse.decide import decide_action
-from readagent_browse.descent import go_down
 from readagent_browse.memory import remember
 from readagent_browse.page_view import cut_to_window, plain_view
 from readagent_browse.snippets import Snippet
@@ -87,7 +86,7 @@ class MemoryMethod:
         goal = moment.goal
 
         async def attempt(session: Session) -> Acted:
-            memory = await go_down(await remember(moment.page, session), goal, session)
+            memory = await remember(moment.page, session, goal)
             opened = (await look_up(memory, goal, session)).pages
             view = memory_view(memory, opened)
             return Acted(await decide_action(view, goal, session), view.words, memory.full_words, opened)

@@ -42,6 +42,7 @@ class NetworkGuard:
         self.blocked_hosts: dict[str, None] = {}
         self._resources = resources
         self._resolve = resolve
+        self._found: dict[str, Sequence[str]] = {}
         self._resolved: dict[tuple[str, bool], Sequence[str] | LoadError] = {}
 
     async def refusal(self, url: str, *, navigates: bool) -> str:
@@ -96,11 +97,16 @@ class NetworkGuard:
         return found
 
     async def _checked_addresses(self, host: str, named: bool) -> Sequence[str]:
-        resolve = _as_given if is_ip_address(host) else self._resolve
+        resolve = _as_given if is_ip_address(host) else self._resolve_once
         found = await allowed_addresses(host, 443, allow_private=named, resolve=resolve)
         if len({is_public(ip_address(one.partition("%")[0])) for one in found}) > 1:
             raise LoadError(f"{host} has public and private addresses")
         return found
+
+    async def _resolve_once(self, host: str, port: int) -> Sequence[str]:
+        if host not in self._found:
+            self._found[host] = await self._resolve(host, port)
+        return self._found[host]
 
     def _is_allowed(self, origin: Origin) -> bool:
         return any(allowed.covers(origin) for allowed in self.allowed)

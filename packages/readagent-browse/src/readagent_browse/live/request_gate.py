@@ -58,9 +58,10 @@ class RequestGate:
 
         The browser's own requests, such as those of its services, reach only hosts that the user named.
         """
-        refusal = await self._guard.refusal(url, navigates=socket)
-        if not refusal and not socket and Origin.of(url) not in self._origins and not self._guard.is_named(url):
+        if not socket and Origin.of(url) not in self._origins and not self._guard.is_named(url):
             refusal = f"no page asked for something from {origin_text(url)}"
+        else:
+            refusal = await self._guard.refusal(url, navigates=socket)
         if refusal and socket:
             self._record(f"blocked: a WebSocket to {without_query(url)}, for {refusal}")
         if not refusal and socket and not self._consent.permits_socket(url):

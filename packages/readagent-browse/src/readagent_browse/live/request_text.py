@@ -60,7 +60,7 @@ def describe_request(
     headed = "\n".join((f"{method} {place(url, secrets)}", *(f"{name}: {own[name]}" for name in own)))
     make_folder(folder)
     file = next(one for n in count(1) if not (one := folder / f"request-{n:02d}.txt").exists())
-    with open(file, "w", encoding="utf-8", errors="replace", opener=opener) as stream:
+    with open(file, "x", encoding="utf-8", errors="replace", opener=opener) as stream:
         stream.write(f"{secrets.redact(headed)}\n\n{''.join(map(_seen, text))}\n")
     return f"{line[:_BEGINNING]}... (all {len(line):,} characters are in {file})"
 

@@ -115,3 +115,19 @@ async def test_what_playwright_disables_stays_disabled(browser: Any) -> None:
     flags = [part.partition("=")[2].split(",") for part in line if part.startswith("--disable-features=")]
     assert len(flags) > 1
     assert set().union(*flags) == set(flags[-1])  # the browser heeds the last one
+
+
+@pytest.mark.usefixtures("trusting")
+async def test_a_page_opens_no_unencrypted_socket_to_an_encrypted_host() -> None:
+    asked: list[str] = []
+    open_socket = """scheme => new Promise(done => { const socket = new WebSocket(`${scheme}://${location.host}/`);
+    socket.onopen = () => done('open'); socket.onerror = () => done('refused') })"""
+    with encrypted_site() as here:
+        async with launch() as browser:
+            consent = Consent(lambda said: bool(asked.append(said)) or "WebSocket" not in said)
+            async with open_tab(browser, NetworkGuard(here.url), QUICK, consent) as tab:
+                await tab.open(here.url)
+                for scheme in ("ws", "wss"):
+                    assert await tab.page.evaluate(open_socket, scheme) == "refused"
+    sockets = [said.partition(",")[0] for said in asked if "WebSocket" in said]
+    assert sockets == [f"open a WebSocket to {here.url.replace('https', 'wss')}"]

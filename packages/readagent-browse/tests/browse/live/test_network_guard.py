@@ -70,6 +70,10 @@ async def test_allowed_navigation(start: str, url: str, allow: tuple[str, ...]) 
         ("https://shop.example", "https://evilshop.example/", ("*.shop.example",)),
         ("http://localhost:8000", "http://localhost:9000/", ()),
         ("shop.example", "http://shop.example/", ()),
+        ("shop.example", "https://shop.example.evil.example/", ("*.shop.example",)),
+        ("shop.example", "https://shop.example./", ()),
+        ("shop.example", "https://shop.example@evil.example/", ()),
+        ("shop.example", "https://xn--shp-jya.example/", ()),
         ("shop.example", "ws://shop.example/", ()),
         ("https://shop.example", "http://cdn.example/", ("cdn.example",)),
         ("https://shop.example", "https://shop.example:8443/", ()),
@@ -115,6 +119,7 @@ async def test_a_host_is_resolved_once_so_that_it_cannot_move_to_another_machine
         for _ in range(3):
             assert await guard.refusal("https://shop.example/", navigates=True) == ""
             assert await guard.addresses("https://shop.example/x") == ["93.184.216.34"]
+        assert await guard.addresses("https://shop.example:8443/") == ["93.184.216.34"], "also where it is not named"
 
 
 async def test_hosts_whose_resources_were_not_loaded_are_listed_once() -> None:
