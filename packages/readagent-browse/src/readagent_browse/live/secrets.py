@@ -100,10 +100,6 @@ class Secrets:
             self._shown[value] = HIDDEN
             self._pattern = self._compiled()
 
-    def has_placeholder(self, text: str) -> bool:
-        """Return whether a redacted text contains the placeholder of a secret."""
-        return HIDDEN in text or any(f"{{{name}}}" in text for name in self._named)
-
     def _by_length(self) -> list[str]:
         """Return the secrets, the longest first: it may contain another one."""
         return sorted(self._shown, key=len, reverse=True)

@@ -134,7 +134,7 @@ def test_after_ctrl_c_a_reply_that_is_kept_is_waited_for(monkeypatch: pytest.Mon
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
         asked.set()
         assert free.wait(LIMIT)
-        return "Element: 1"
+        return "Action: click [1]"
 
     with site(PAGES) as here, LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
@@ -158,10 +158,10 @@ def test_a_signal_keeps_the_trace_and_ends_the_browser(monkeypatch: pytest.Monke
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
         assert started.wait(LIMIT)
         if "nothing yet" in prompt:
-            return "Element: 1"
+            return "Action: click [1]"
         children.extend(psutil.Process(child.pid).children(recursive=True))
         child.send_signal(signal.SIGINT)
-        return "Element: 1"
+        return "Action: click [1]"
 
     with site(PAGES) as here, LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
