@@ -88,7 +88,7 @@ def test_without_a_terminal_an_order_is_not_sent_unless_the_host_is_trusted(
             assert here.sent == []
             assert result.err.splitlines() == [
                 f"error: not done: send POST to {here.url}/order (there is nobody to ask)",
-                "hint: run it in a terminal to be asked, or trust the host with --yes HOST (HOST:PORT if it has a port)",
+                "hint: run it in a terminal to be asked, or trust the host with --yes HOST (with http:// and port as above)",
             ]
         with scripted_server(monkeypatch, [*acts]) as model:
             result = console.done(
