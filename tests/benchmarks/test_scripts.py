@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -36,9 +37,21 @@ EXPECTED = {
 }  # fmt: skip
 
 
+def figures(script: str, *options: str, cwd: Path, **environment: str) -> dict[str, str]:
+    """Return what a quick run prints last."""
+    command = [sys.executable, str(BENCHMARKS / f"{script}.py"), "--quick", *options]
+    ran = subprocess.run(
+        command, cwd=cwd, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.strip().split("\n\n")[-1].splitlines()
+    assert all(re.fullmatch(r"[a-z][\w.]* \S+", line) for line in lines)
+    return dict(line.split(" ", 1) for line in lines)
+
+
 def test_every_script_is_tried() -> None:
     scripts = {path.stem for path in BENCHMARKS.glob("*.py") if '__name__ == "__main__"' in path.read_text("utf-8")}
-    assert scripts == {*EXPECTED, "embedded"}  # it has a test file of its own
+    assert scripts == {*EXPECTED, "embedded"}  # it has tests of its own
 
 
 def marks(name: str) -> list[pytest.MarkDecorator]:
@@ -50,11 +63,20 @@ def marks(name: str) -> list[pytest.MarkDecorator]:
 @pytest.mark.parametrize("script", [pytest.param(name, marks=marks(name)) for name in sorted(EXPECTED)])
 def test_a_quick_run_prints_its_figures(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("READAGENT_DATASETS", raising=False)
-    command = [sys.executable, str(BENCHMARKS / f"{script}.py"), "--quick"]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    lines = ran.stdout.strip().split("\n\n")[-1].splitlines()
-    figures = dict(line.split(" ", 1) for line in lines)
-    assert figures
-    assert all(re.fullmatch(r"[a-z][\w.]* \S+", line) for line in lines)
-    assert EXPECTED[script].items() <= figures.items()
+    found = figures(script, cwd=tmp_path)
+    assert found
+    assert EXPECTED[script].items() <= found.items()
+
+
+@pytest.mark.release
+@pytest.mark.weights
+def test_a_quick_run_of_the_offline_reader_prints_its_figures(tmp_path: Path) -> None:
+    found = figures("embedded", "--data", str(tmp_path), cwd=tmp_path)
+    assert float(found["speed_words_a_cpu_second"]) > 0
+    assert not [name for name in found if name.startswith("qmsum")]
+
+
+@pytest.mark.slow
+def test_without_weights_the_offline_reader_is_not_measured(tmp_path: Path) -> None:
+    pytest.importorskip("numpy", reason="needs the extra `local`")
+    assert figures("embedded", cwd=tmp_path, READAGENT_TEST_WEIGHTS=str(tmp_path)) == {"measured": "0"}

@@ -95,14 +95,8 @@ def test_a_language_has_one_name_in_the_key_of_a_reading() -> None:
     def key(language: str) -> str:
         return reading_key(Plan(gist_language=language), "prompts", "model")
 
-    assert (
-        key("de")
-        == key("German")
-        == key("Deutsch")
-        == key("de-AT")
-        != key("")
-        == reading_key(Plan(), "prompts", "model")
-    )
+    assert key("de") == key("German") == key("Deutsch") == key("de-AT")
+    assert key("de") != key("") == reading_key(Plan(), "prompts", "model")
     assert Plan(gist_language="Brazilian Portuguese").gist_language == "Brazilian Portuguese"
     with pytest.raises(UsageError, match="unknown language 'xx'"):
         Plan(gist_language="xx")

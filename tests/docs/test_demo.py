@@ -128,7 +128,7 @@ def test_it_prints_what_is_stored(
 
 @pytest.mark.slow
 def test_jupyter_runs_them_with_the_outputs_that_are_stored() -> None:
-    done = subprocess.run_cells(
+    done = subprocess.run(
         [docs_python(), ROOT / "scripts" / "run_notebooks.py", "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]

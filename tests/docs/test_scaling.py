@@ -9,13 +9,20 @@ import pytest
 
 from docs.pages import ROOT
 from readagent import Document, ReadAgent
+from readagent.core.model import Ask
 from readagent.library.leases import LIFETIME
 from readagent.library.postgres_errors import OLDEST
 from readagent.library.postgres_url import place_of
 from readagent.settings import load_settings
+from readagent_bench.web.miniwob import TASKS
+from readagent_browse.live import browser_tab, observe, tabs
+from readagent_browse.live.visit import DEFAULT_LIMITS
+from readagent_browse.page_view import MIN_GIST_WORDS, MIN_WINDOW, MOST_GISTS
+from readagent_browse.step import WEB
 
 PAGE = (ROOT / "docs" / "scaling.md").read_text("utf-8")
 WORDS = " ".join(PAGE.split())
+NAVIGATION = " ".join((ROOT / "docs" / "web-navigation.md").read_text("utf-8").split())
 RESULTS = (ROOT / "benchmarks" / "results" / "postgres.md").read_text("utf-8")
 
 
@@ -80,3 +87,33 @@ def test_tokens_and_calls_are_those_of_an_estimate(mode: str, name: str) -> None
 def test_the_second_column_follows_from_the_first() -> None:
     one, all_of_them = map(number, row("tokens in, two steps"))
     assert all_of_them == pytest.approx(one * DOCUMENTS, rel=0.02)
+
+
+def measured(name: str, title: str) -> list[dict[str, str]]:
+    return table((ROOT / "benchmarks" / "results" / f"{name}.md").read_text("utf-8"), title)
+
+
+def test_the_limits_of_web_navigation_are_those_of_the_program() -> None:
+    picture = Ask("act", "", picture=b"PNG").picture_tokens
+    for said in (
+        f"sizes closest to {WEB.page_words} words",
+        f"names up to {WEB.max_pages} snippets",
+        f"no page takes more than {MOST_GISTS} calls for gists",
+        f"gists shorter (at least {MIN_GIST_WORDS} words)",
+        f"The window must have at least {MIN_WINDOW:,} tokens",
+        f"It takes about {picture:,} tokens of the window, which must then have at least {MIN_WINDOW + picture:,}",
+        f"At most {tabs._MOST} are open",
+        f"not changed for {browser_tab._QUIET_MS} ms, or for {browser_tab._QUIET_AFTER_TYPING_MS} ms after typing",
+        f"A page has {DEFAULT_LIMITS.load:.0f} seconds for this",
+        f"fewer than {observe._CONTENT_WORDS} words is read again whenever it changes, for {DEFAULT_LIMITS.idle:.0f} seconds",
+        f"An action has {DEFAULT_LIMITS.act:.0f} seconds",
+    ):
+        assert said in NAVIGATION, said
+
+
+def test_the_oracle_gets_every_reward_of_miniwob() -> None:
+    played = [row for title in ("## Whole pages", "## In parts") for row in measured("miniwob", title)]
+    assert {row["success %"] for row in played} == {"100"}
+    tasks = {row["task"] for row in played if not row["task"].startswith("all ")}
+    assert f"how {len(tasks)} of the tasks are solved" in NAVIGATION
+    assert f"`all` ({len(TASKS)} tasks)" in NAVIGATION

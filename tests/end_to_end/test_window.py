@@ -1,4 +1,4 @@
-"""What is found out while reading is kept: the window that a server does not report, and the mode that a model can read in."""
+"""What is found out while reading is kept: the window of a server, the mode of a model, and the index of a long text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from readagent.core.plan import Mode
 from readagent.errors import ContextOverflowError, UnauthorizedError, UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel, Skimmer
-from sessions import EXAMPLES, prose
+from sessions import EXAMPLES, Counting, prose
 
 SILENT = {"/v1/models": {"object": "list", "data": [{"id": "skimmer", "object": "model"}]}}
 STORY = load(EXAMPLES / "story.txt")
@@ -157,3 +157,21 @@ def test_a_model_that_failed_on_two_texts_is_not_tried_by_later_commands(library
     texts = [Document.from_text(f"Story {number}.\n\n{TEXT.text}") for number in range(4)]
     tried = ["read" in reading(unable, library, text=text)[1] for text in texts]
     assert tried == [True, True, False, False]
+
+
+def test_an_index_is_made_while_reading_and_used_in_every_window(library: Library) -> None:
+    plan = Plan(page_words=60, min_page_words=30, pauses="uniform", check=False, look_up="direct")
+    text, model = prose(500), Counting()  # 7,500 words
+    with ReadAgent(model, library=library, plan=plan, window=8192) as agent:
+        memory = agent.read(text)
+    assert sum(ask.step == "merge" for ask in model.asks) > 2
+    for window, word in ((4096, 6001), (32_768, 3001)):
+        later = Counting()
+        with ReadAgent(later, library=library, plan=plan, window=window) as other:
+            known = other.recall(text.id)
+            assert known is not None
+            assert known.pages == memory.pages
+            answer = other.ask(known, f"What of w{word} and w{word + 1}?")
+        assert "merge" not in {ask.step for ask in later.asks}
+        assert "<Part 1, pages" in later.asks[0].prompt
+        assert any(f"w{word} " in memory.page_text(page) for page in answer.pages)

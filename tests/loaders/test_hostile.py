@@ -163,6 +163,11 @@ def test_deep_nesting_inside_an_archive_is_handled(name: str, around: tuple[byte
 # Broken files
 
 
+def test_a_download_that_was_cut_off_is_named_as_such(write: Write) -> None:
+    data = (FIXTURES / "garden.libreoffice.docx").read_bytes()
+    assert "is damaged or incomplete" in str(refused(write("cut.docx", data[: len(data) // 2])))
+
+
 WRONG = [("garden.pandoc.epub", "book.txt"), ("garden.pandoc.odt", "book.docx"), ("garden.libreoffice.rtf", "book.txt"), ("garden.pandoc.docx", "book.epub")]  # fmt: skip
 
 

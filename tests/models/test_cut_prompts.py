@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -123,3 +124,20 @@ async def test_a_tokenizer_that_counts_otherwise_is_not_taken_for_a_cut(share: f
             await endpoint.complete(Ask("gist", text))
         await endpoint.aclose()
     assert len(server.requests) == 7
+
+
+class CountsFewer(LoopbackServer):
+    """Counts a token for four characters at first, and then for five."""
+
+    def _usage(self, received: ReceivedRequest, text: str) -> dict[str, Any]:
+        return {"prompt_tokens": len(received.prompt) // (4 if len(self.requests) <= 4 else 5), "completion_tokens": 9}
+
+
+async def test_prompts_at_the_same_time_share_one_that_makes_sure() -> None:
+    async with CountsFewer(lambda *_: "ok", latency=0.2) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        for number in range(4):
+            await endpoint.complete(Ask("gist", f"{number} {LONG[:8_000]}"))
+        await asyncio.gather(*(endpoint.complete(Ask("gist", f"{number} {LONG}")) for number in range(8)))
+        await endpoint.aclose()
+        assert len(server.requests) == 4 + 8 + 1

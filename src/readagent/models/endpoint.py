@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -100,6 +101,7 @@ class Endpoint:
         self._client = HttpClient(base_url, key=key, timeout=timeout, headers=headers, transport=transport)
         self._history = ServerHistory(self._client, window)
         self._cut_prompts: CutPrompts | None = None
+        self._in_doubt = asyncio.Lock()
 
     @property
     def base_url(self) -> str:
@@ -309,16 +311,18 @@ class Endpoint:
         if not cuts.doubts(prompt, counted + apart):
             cuts.was_whole(counted)
             return None, Usage()
-        checked = Usage()
-        if not cuts.is_known(prompt, counted):
+        async with self._in_doubt:  # what one prompt shows may settle the others
+            if not cuts.doubts(prompt, counted + apart):
+                return None, Usage()
+            if cuts.is_known(prompt, counted):
+                return cuts.error(prompt, counted), Usage()
             ask, known = Ask("respond", cuts.marked(prompt)), draft or self.capabilities
             result = await self._answer_to(ask, known)
             if not isinstance(result, Completion):
                 raise error_from(result, model=self.model, key_name=self._key_name, has_key=self._key is not None)
-            checked = self._usage(ask.prompt, result, ask)
-            if result.prompt_tokens is None or not cuts.is_cut(prompt, counted, result.prompt_tokens):
-                return None, checked
-        return cuts.error(prompt, counted), checked
+            checked, again = self._usage(ask.prompt, result, ask), result.prompt_tokens
+            cut = again is not None and cuts.is_cut(prompt, counted, again)
+            return (cuts.error(prompt, counted) if cut else None), checked
 
     def _max_tokens(self, size: int, known: Capabilities, least: int = 0) -> int:
         """Return the tokens of the longest reply to a prompt of ``size`` tokens; it needs the ``least``."""

@@ -1,15 +1,19 @@
-"""Pages: where they may end, what the model is shown, and useless replies."""
+"""Pages: where they may end, what the model is shown, useless replies, and sections that no page crosses."""
 
 from __future__ import annotations
 
 import re
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.memory import Page
 from readagent.core.model import Ask
 from readagent.core.reading import read
 from readagent.core.session import Session
-from sessions import make_session, pausing, prose, run
+from readagent.core.words import Paragraph, count_words
+from sessions import SMALL, make_session, pausing, prose, run
 
 
 def pages(document: Document, session: Session) -> list[Page]:
@@ -45,3 +49,56 @@ def test_a_long_paragraph_is_cut_at_a_sentence() -> None:
 def test_a_short_rest_is_the_last_page_without_a_call() -> None:
     session = make_session(pausing("Break point: <3>"))
     assert [page.words for page in pages(prose(5), session)] == [60, 15]
+
+
+Part = tuple[int, int]  # a heading's level, or 0 for running text; words
+
+
+def text_of(parts: list[Part], *, lines: bool = False, place: str = "") -> Document:
+    """Return a document of one-word headings and of paragraphs with this many words, in sentences of ten."""
+    pieces, paragraphs, at = [], [], 0
+    for index, (level, words) in enumerate(parts):
+        ends = "\n" if lines else ". "
+        body = (
+            f"Title{index}" if level else "".join(f"w{i}{ends if i % 10 == 9 else ' '}" for i in range(words)).strip()
+        )
+        pieces.append(body + "\n\n")
+        paragraphs.append(Paragraph(index, at, at + len(pieces[-1]), level, place, lines))
+        at += len(pieces[-1])
+    return Document("".join(pieces), tuple(paragraphs))
+
+
+def sizes(parts: list[Part], session: Session | None = None) -> list[int]:
+    return [page.words for page in pages(text_of(parts), session or make_session())]
+
+
+def test_a_chapter_that_fits_a_page_is_one_page_without_a_call() -> None:
+    assert sizes([(1, 0), (0, 40), (1, 0), (0, 50), (1, 0), (0, 30)], make_session(pausing())) == [41, 51, 31]
+
+
+def test_a_chapter_that_is_too_short_joins_the_next_one() -> None:
+    assert sizes([(1, 0), (0, 30), (1, 0), (0, 5), (1, 0), (0, 30)]) == [31, 37]
+
+
+def test_a_long_chapter_is_paginated_separately_without_a_short_rest() -> None:
+    """The model pauses as late as it can, which would leave a rest of eleven words."""
+    document = text_of([(1, 0), *[(0, 10)] * 7, (1, 0), (0, 40)])
+    made = pages(document, make_session(lambda ask: f"<{ask.choice.values[-1]}>" if ask.choice else "gist"))
+    assert [page.words for page in made] == [51, 20, 41]
+
+
+def test_code_is_cut_between_lines() -> None:
+    document = text_of([(0, 200)], lines=True)
+    assert all(document.text[page.end - 1] == "\n" for page in pages(document, make_session()))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 90)), min_size=1, max_size=25))
+def test_no_page_crosses_a_chapter_or_is_too_long(parts: list[Part]) -> None:
+    document = text_of(parts)
+    made = pages(document, make_session())
+    assert "".join(document.text[page.start : page.end] for page in made) == document.text
+    assert all(0 < page.words <= SMALL.page_words for page in made)
+    chapters = [p for p in document.paragraphs if p.heading == min((n for n, _ in parts if n), default=0) > 0]
+    for before, chapter in zip((0, *(one.start for one in chapters)), chapters, strict=False):
+        if not any(page.start == chapter.start for page in made):
+            assert count_words(document.text[before : chapter.start]) < SMALL.min_page_words

@@ -74,6 +74,11 @@ def test_a_quote_is_found_on_another_page_than_the_one_named() -> None:
     assert quote.page == 1
 
 
+def test_quotes_that_are_not_wanted_are_not_in_the_answer() -> None:
+    answer = asked('Yes.\nPage 0: "no such thing at all"', quotes=False)
+    assert (answer.text, answer.quotes, answer.false_quotes) == ("Yes.", (), 0)
+
+
 def test_without_usable_quotes_we_find_some_and_mark_them() -> None:
     answer = asked("It came to 1,994 kilograms of salt.", "What did the salt weigh?")
     assert answer.quotes

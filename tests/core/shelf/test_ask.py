@@ -7,16 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from readagent.core.gists.parts import fit
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
+from readagent.core.prompts import Prompts
 from readagent.core.question import Question
+from readagent.core.session import Session
 from readagent.core.shelf.ask import ask_several
 from readagent.core.shelf.cards import CARD_WORDS, MOST_SHOWN, card_of, choose
 from readagent.core.shelf.compare import compare_all
 from readagent.core.shelf.shelf_answer import Card, PageOf
 from readagent.retrieval.hints import WordHinter
+from readagent.testing.scripted import ScriptedModel
 from sessions import make_session, prose, read_and_fit, run, sensible, supported
 from shelf_members import FARM, INN, MILL, WHO, card, long_members, member
 
@@ -231,3 +235,14 @@ def test_an_unusable_choice_falls_back_to_the_search(reply: str) -> None:
     session = make_session([reply, reply])
     assert run(choose(cards, WHO, session, most=2, nearest=[5, 3, 8])) == [cards[5], cards[3]]
     assert [(one.step, one.taken) for one in session.trace.fallbacks] == [("documents", "Letter 5, Letter 3")]
+
+
+def test_the_rendered_prompts_of_a_shelf(snapshot: SnapshotAssertion) -> None:
+    """A snapshot: a change of a prompt shows everywhere the prompt is used."""
+    model = ScriptedModel(lambda ask: "Documents: 1" if "<cards>" in ask.prompt else sensible(ask))
+    session = Session(model, Prompts.load(), Plan(page_words=60, min_page_words=20))
+    run(card_of(run(read_and_fit(prose(40), make_session())), session))
+    run(choose([card(number, "About a mill.") for number in range(3)], WHO, session, most=2, nearest=[1]))
+    run(ask_several([MILL, FARM], WHO, session))
+    run(compare_all([MILL], WHO, session))
+    assert "\n\n=====\n\n".join(f"[{ask.step}]\n{ask.prompt}" for ask in model.asks) == snapshot

@@ -24,7 +24,8 @@ def ledger_for(budget: Budget, *folders: Path) -> Ledger:
 def paying(budget: Budget, *folders: Path) -> Iterator[Ledger]:
     """Yield the ledger of some folders, which are locked: no other process spends from their budgets meanwhile."""
     with ExitStack() as locks:
-        for folder in dict.fromkeys([*(_file(one).parent for one in folders), *(one.resolve() for one in folders)]):
+        places = {folder.resolve(): folder for folder in (*(_file(one).parent for one in folders), *folders)}
+        for folder in places.values():  # each once, the outer ones first, as the user named them
             locks.enter_context(RunFolder(folder).lock())
         yield ledger_for(budget, *folders)
 

@@ -32,9 +32,7 @@ def test_every_data_set_is_fully_described() -> None:
     for name, known in DATASETS.items():
         assert known.name == name
         assert known.preset in PRESETS
-        assert known.measures
         assert known.licence
-        assert known.files
         assert known.split() == known.default
         assert f"`{name}`" in page
         assert known.homepage in page

@@ -7,13 +7,10 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from readagent.errors import UsageError
 from readagent_bench.datasets.files import names_of
 from readagent_bench.records import Case, Example
-
-Measure = Literal["accuracy", "free", "pairs"]
 
 _NAMED = 3  # missing documents that a message names
 
@@ -34,21 +31,18 @@ class Missing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
-    """A data set: the preset to read it with, its measures, licence and files, and how to load it.
+    """A data set: the preset to read it with, its licence, and how to load it.
 
-    ``measures`` are ``accuracy`` (options and claims), ``free`` (answers in words) and ``pairs`` (claims that count
-    only in pairs). ``splits`` are the data set's own names; ``default`` is one of them. ``load`` takes the folder and
-    one of the names. ``missing`` returns the documents of a split that are not there; None if all are.
+    ``splits`` are the data set's own names; ``default`` is one of them. ``load`` takes the folder and one of the names.
+    ``missing`` returns the documents of a split that are not there; None if all are.
     """
 
     name: str
     title: str
     load: Callable[[Path, str], list[Case]]
     preset: str = "articles"
-    measures: tuple[Measure, ...] = ()
     licence: str = ""
     homepage: str = ""
-    files: str = ""
     splits: tuple[str, ...] = ("all",)
     default: str = "all"
     missing: Callable[[Path, str], Missing | None] | None = None
