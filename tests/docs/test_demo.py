@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.notebooks import NOTEBOOKS, code, printed
-from docs.pages import ROOT
+from docs.pages import NOTEBOOKS, ROOT, code, printed
 from needs import docs_python, real_weights
 from readagent import Library
 from sessions import EXAMPLES

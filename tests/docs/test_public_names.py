@@ -10,9 +10,7 @@ import sys
 
 import readagent
 import readagent.errors
-from docs.notebooks import NOTEBOOKS, code
-from docs.pages import PAGES, ROOT, blocks, name
-from docs.public import ADAPTERS, MODULES, public_names
+from docs.pages import ADAPTERS, MODULES, NOTEBOOKS, PAGES, ROOT, blocks, code, name, public_names
 
 
 def test_every_public_name_can_be_fetched_and_is_documented() -> None:

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 import readagent
-from docs.pages import ROOT
-from docs.public import MODULES, public_names
+from docs.pages import MODULES, ROOT, public_names
 from needs import built_site, docs_python
 
 FETCHED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src"}
