@@ -47,14 +47,18 @@ It stays on the host of URL and asks before anything is sent, saved or permitted
     "--max-steps", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="Maximum number of steps."
 )
 @click.option(
-    "--allow", multiple=True, metavar="HOST", help="Also allow pages from this host, or from *.HOST; repeatable."
+    "--allow",
+    multiple=True,
+    metavar="HOST",
+    help="Also allow pages from this host, or from *.HOST; https, unless it is written http://HOST; repeatable.",
 )
 @click.option("--secret", "secrets", multiple=True, metavar="NAME=ENVVAR",
               help="Type the value of ENVVAR for {NAME} into password fields on the host of URL (NAME@HOST: on "
               "another; NAME:any: into any field). Prompts and traces hide it where it is "
               "recognised; repeatable.")  # fmt: skip
 @click.option("--yes", "yes", multiple=True, metavar="HOST",
-              help="Trust this host: send to it without asking, also orders and deletions; repeatable.")  # fmt: skip
+              help="Trust this host (https, unless it is written http://HOST): send to it without asking, also orders "
+              "and deletions; repeatable.")  # fmt: skip
 @click.option("--resources", is_flag=True, help="Load scripts, styles and pictures from other public hosts too.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
 @click.option("--trace", "folder", type=click.Path(path_type=Path), metavar="DIR",
@@ -135,7 +139,8 @@ def _stopped(folder: Path) -> str:
 _HINTS = {
     "steps": "allow more with --max-steps, or divide the task into smaller ones",
     "stuck": "say in the instruction what to do differently, or use another model",
-    "unconfirmed": "run it in a terminal to be asked, or trust the host with --yes HOST (HOST:PORT if it has a port)",
+    "unconfirmed": "run it in a terminal to be asked, or trust the host with --yes HOST "
+    "(with http:// and port as above)",
 }
 
 

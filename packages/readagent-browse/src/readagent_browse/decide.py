@@ -10,9 +10,8 @@ from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.core.window import largest
 from readagent.errors import NoAnswerError
-from readagent_browse.dom import Element
+from readagent_browse.dom import Element, best_match, best_name
 from readagent_browse.goal import Action, Goal
-from readagent_browse.matching import best_match, best_name
 from readagent_browse.page_view import PageView, cut_page
 from readagent_browse.templates import templates
 

@@ -15,10 +15,9 @@ from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, GistDone
 from readagent.core.words import count_words, lead
 from readagent.retrieval.bm25 import Bm25
-from readagent_browse.dom import Element, Snapshot
+from readagent_browse.dom import Element, Snapshot, best_matches
 from readagent_browse.goal import Goal
 from readagent_browse.ids import check_ids, harmless, id_ranges
-from readagent_browse.matching import best_matches
 from readagent_browse.page_view import (
     MIN_GIST_WORDS,
     MOST_GISTS,

@@ -11,9 +11,8 @@ from readagent.core.question import Lookup
 from readagent.core.session import Session
 from readagent.core.trace import Opened, Trace
 from readagent_browse.decide import decide_action
-from readagent_browse.dom import Element, Snapshot
+from readagent_browse.dom import Element, Snapshot, best_match
 from readagent_browse.goal import Action, Goal
-from readagent_browse.matching import best_match
 from readagent_browse.memory import PageMemory, remember
 from readagent_browse.page_view import PageView, check_window, cut_to_window, page_fits, plain_view
 from readagent_browse.snippets import Snippet

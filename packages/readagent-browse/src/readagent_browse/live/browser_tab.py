@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -187,13 +187,12 @@ class BrowserTab:
                 where = f" ({quoted(name)})" if name else ""
                 self.monitor.record(f"the form was not sent: {quoted(message)}{where}")
 
-    async def screenshot(self, hidden: Iterable[str], secrets: Secrets) -> bytes:
-        """Return the visible part as a PNG file, without secret fields, ``hidden`` elements and what shows a secret."""
+    async def screenshot(self, secrets: Secrets) -> bytes:
+        """Return the visible part as a PNG file, without secret fields and what shows a secret."""
         world, frames = self.tabs.shown.world, self.page.frames
         pattern = secrets.pattern
         with translate_errors("could not take a screenshot"):
-            masks = [await self.locator(element) for element in hidden]
-            masks += [frame.locator(_SECRET_FIELDS) for frame in frames]
+            masks = [frame.locator(_SECRET_FIELDS) for frame in frames]
             try:
                 for frame in world.frames if pattern else ():
                     await self.in_time(world.run("hide", pattern, frame=frame))

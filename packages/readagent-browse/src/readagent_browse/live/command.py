@@ -16,6 +16,7 @@ from readagent_browse.ids import quoted, unquotable
 
 ENTER = "[Enter]"
 ACTIVATING = ("Enter", "Space")  # keys that may do what a click does
+_ON_PAGE = ("press", "scroll", "back", "wait", "note", "tab", "close")  # without an element
 _FORMS: dict[Operation, str] = {
     "click": "click [12], or double-click [12]",
     "drag": "drag [12] to [15], drag [12] before [15], or drag [12] after [15]",
@@ -29,27 +30,19 @@ _FORMS: dict[Operation, str] = {
     "note": "note what to remember of this page",
     "done": "done",
 }
-_OPERATIONS = "|".join(("drag[ -]and[ -]drop", "double ?click", *get_args(Operation)))
-_LINE = re.compile(rf"^\W*(?P<operation>{_OPERATIONS})\b[:\s]*(?P<rest>.*)$", re.I | re.S)
+_OPERATIONS = "|".join(sorted(get_args(Operation), key=len, reverse=True))
+_LINE = re.compile(
+    rf"(?P<operation>{_OPERATIONS})\b:?\s*(?:(?:on\s+)?(?:element\s+)?\[(?:id=)?(?P<id>[\w-]+)\])?[:.,]?\s*(?P<rest>.*)",
+    re.I | re.S,
+)
+_PLACE = re.compile(r"(?P<where>to|before|after) \[(?P<id>[\w-]+)\]", re.I)
 _QUOTE = Lines("Quote", numbered=False)
 _COMMAND = Form((Text("Action"), Text("Answer"), _QUOTE))
 _ANSWER = Form((Text("Answer"), _QUOTE))
-_ID = re.compile(
-    r"^(?:on |into |in |the |element |id[ =:]?)*[\[(<\"']*(?:id=)?(?P<id>\w[\w-]*)[\])>\"']*(?:\s*[:,.–-]?\s+|\.?$)",
-    re.I,
-)
-_PLACE = re.compile(
-    r"^(?:it |and |drop |element )*(?P<where>to|onto|into|on|before|above|after|below|behind)\b\W*"
-    r"(?:the |element |id[ =:]?)*[\[(]?(?P<id>\w[\w-]*)",
-    re.I,
-)
-_WHERE = {"before": "before", "above": "before", "after": "after", "below": "after", "behind": "after"}
 _USUAL_WAIT = 3  # seconds
 _LONGEST_WAIT = 10
 _NUMBER = re.compile(r"[0-9]{1,3}")
-_ONE_THING = re.compile(r"(?:\[?[\w-]+\]?[ .]*)?")
 _TITLE = 60  # characters of the title of a tab
-_BARE = re.compile(r"^\W*(?:(?:element|id)\s*[:=]?)?\s*\[?(?P<id>\d+|[A-Za-z]{1,8}[-_]?\d+)\]?\W*$", re.I)
 _QUOTED = re.compile(r"^([\"'`“])(?P<text>.*)[\"'`”](?P<enter>\s*\[Enter\])?$", re.I)
 
 
@@ -78,54 +71,24 @@ def parse_command(
 ) -> tuple[Action | None, str]:
     """Return the action that a reply names, or the problem with it.
 
-    Only these elements and files can be named, and the numbers of as many ``tabs``.
+    Only these elements and files can be named, and the numbers of as many ``tabs``. Without its label, an action counts
+    if it is all of the reply.
     """
     if problem := useless(reply):
         return None, problem
     filled = _COMMAND.parse(reply.text) or Filled()
-    labelled = bool(filled.texts)
-    said = filled.texts.get("Action", "") if labelled else unfenced(strip_thinking(reply.text))
-    match = _LINE.match(said)
-    if match is None or not (labelled or _is_bare(match["rest"])):
-        bare = None if labelled else _BARE.match(said)
-        return _on_element("click", bare["id"], "", elements) if bare else (None, "it named no action")
-    name = re.sub(r"^double ?click$", "double-click", match["operation"].lower())
-    operation = next(one for one in get_args(Operation) if one == name.partition("and")[0].rstrip(" -"))
+    said = filled.texts.get("Action") if filled.texts else unfenced(strip_thinking(reply.text))
+    match = _LINE.fullmatch((said or "").strip())
+    if match is None or (not filled.texts and len(match["rest"].split()) > 1):
+        return None, "it named no action"
+    operation = next(one for one in get_args(Operation) if one == match["operation"].lower())
+    name, rest = match["id"] or "", match["rest"].partition("\n")[0].strip()
     if operation == "done":
         quotes = [f"Quote: {words}" for _, words in filled.lines.get("Quote", ())]
         return Action("", "done", "\n".join([filled.texts.get("Answer", match["rest"]).strip(), *quotes])), ""
-    rest = match["rest"].partition("\n")[0].strip()
-    if operation == "note":
-        return (Action("", "note", rest), "") if rest else (None, "it noted nothing")
-    if operation == "back":
-        return Action("", "back"), ""
-    if operation in ("tab", "close") and tabs < 2:
-        return None, "no other tab is open"
-    if operation == "close":
-        return Action("", "close"), ""
-    if operation == "wait":
-        seconds = int(match[0]) if (match := _NUMBER.search(rest)) else _USUAL_WAIT
-        return Action("", "wait", str(min(max(1, seconds), _LONGEST_WAIT))), ""
-    if operation == "tab":
-        number = int(match[0]) if (match := _NUMBER.search(rest)) else 0
-        return (Action("", "tab", str(number)), "") if 0 < number <= tabs else (None, f"there is no tab {rest}")
-    if operation in ("press", "scroll") and not rest.startswith("["):
-        return _on_page(operation, rest)
-    target = _ID.match(rest)
-    if target is None:
-        return None, f"it did not say what to {operation}"
-    value = rest[target.end() :].strip()
-    if operation == "upload":
-        name = next((file for file in files if _unquoted(value) in (file, unquotable(file))), "")
-        if not name:
-            return None, f"there is no file {value!r} to upload"
-        return _on_element(operation, target["id"], name, elements)
-    return _on_element(operation, target["id"], value, elements)
-
-
-def _is_bare(rest: str) -> bool:
-    """Return whether a reply without the label is an action on one thing at most, and nothing else."""
-    return bool(_ONE_THING.fullmatch(rest))
+    if name or operation not in _ON_PAGE:
+        return _on_element(operation, name, rest, elements, files)
+    return _on_page(operation, rest, tabs)
 
 
 def split_answer(said: str) -> tuple[str, tuple[str, ...]]:
@@ -134,14 +97,27 @@ def split_answer(said: str) -> tuple[str, tuple[str, ...]]:
     return filled.texts.get("Answer", ""), tuple(words for _, words in filled.lines.get("Quote", ()))
 
 
-def _on_page(operation: Operation, value: str) -> tuple[Action | None, str]:
-    """Return a key press or scrolling that names no element, or why that is not possible."""
-    if operation == "scroll":
-        return Action("", "scroll", _direction(value)), ""
-    key = _key(value)
-    if not key or key in ACTIVATING:
-        return None, f"it did not say where to press {key}" if key else "it named no key"
-    return Action("", "press", key), ""
+def _on_page(operation: Operation, value: str, tabs: int) -> tuple[Action | None, str]:
+    """Return an action that names no element, or why that is not possible."""
+    number = int(found[0]) if (found := _NUMBER.search(value)) else 0
+    match operation:
+        case "note":
+            return (Action("", "note", value), "") if value else (None, "it noted nothing")
+        case "tab" | "close" if tabs < 2:
+            return None, "no other tab is open"
+        case "tab":
+            return (Action("", "tab", str(number)), "") if 0 < number <= tabs else (None, f"there is no tab {value}")
+        case "wait":
+            return Action("", "wait", str(min(max(1, number or _USUAL_WAIT), _LONGEST_WAIT))), ""
+        case "scroll":
+            return Action("", "scroll", _direction(value)), ""
+        case "press":
+            key = _key(value)
+            if not key or key in ACTIVATING:
+                return None, f"it did not say where to press {key}" if key else "it named no key"
+            return Action("", "press", key), ""
+        case _:
+            return Action("", operation), ""
 
 
 def _direction(value: str) -> str:
@@ -170,36 +146,40 @@ def _is_set_by_typing(element: Element) -> bool:
     return is_slider or set_at_once or is_text_field(element.tag, element.attributes)
 
 
-def _on_element(operation: Operation, name: str, value: str, elements: Sequence[Element]) -> tuple[Action | None, str]:
+def _on_element(
+    operation: Operation, name: str, value: str, elements: Sequence[Element], files: Sequence[str]
+) -> tuple[Action | None, str]:
     """Return an action on the element with this id, or why that is not possible."""
+    if not name:
+        return None, f"it did not say what to {operation}"
     element = next((one for one in elements if one.id == name), None)
     if element is None:
         return None, f"nothing that is shown has the id {name}"
-    if operation == "click" and element.options:
-        operation = "select"
-    if operation == "type":
-        if not _is_set_by_typing(element):
+    match operation:
+        case "type" if not _is_set_by_typing(element):
             return None, f"nothing can be typed into [{name}]"
-        return Action(name, "type", _unquoted(value)), ""
-    if operation == "select":
-        return _selection(name, _unquoted(value), element)
-    if operation == "drag":
-        return _dragging(name, value, elements)
-    if operation == "press":
-        return (Action(name, "press", _key(value)), "") if value else (None, "it named no key")
-    if operation == "scroll":
-        return Action(name, "scroll", _direction(value)), ""
-    return Action(name, operation, value if operation == "upload" else ""), ""
-
-
-def _dragging(name: str, value: str, elements: Sequence[Element]) -> tuple[Action | None, str]:
-    """Return the drag of an element to, before or after another one."""
-    place = _PLACE.match(value)
-    if place is None:
-        return None, f"it did not say where to drag [{name}] to"
-    if place["id"] == name or all(one.id != place["id"] for one in elements):
-        return None, f"[{name}] cannot be dragged to [{place['id']}]"
-    return Action(name, "drag", f"{_WHERE.get(place['where'].lower(), 'to')} {place['id']}"), ""
+        case "type":
+            return Action(name, "type", _unquoted(value)), ""
+        case "select":
+            return _selection(name, _unquoted(value), element)
+        case "click" if element.options:
+            return _selection(name, _unquoted(value), element)
+        case "drag":
+            place = _PLACE.match(value)
+            if place is None:
+                return None, f"it did not say where to drag [{name}] to"
+            if place["id"] == name or all(one.id != place["id"] for one in elements):
+                return None, f"[{name}] cannot be dragged to [{place['id']}]"
+            return Action(name, "drag", f"{place['where'].lower()} {place['id']}"), ""
+        case "press":
+            return (Action(name, "press", _key(value)), "") if value else (None, "it named no key")
+        case "scroll":
+            return Action(name, "scroll", _direction(value)), ""
+        case "upload":
+            file = next((one for one in files if _unquoted(value) in (one, unquotable(one))), "")
+            return (Action(name, "upload", file), "") if file else (None, f"there is no file {value!r} to upload")
+        case _:
+            return Action(name, operation), ""
 
 
 def _selection(name: str, value: str, element: Element) -> tuple[Action | None, str]:

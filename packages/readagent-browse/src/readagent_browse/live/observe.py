@@ -21,15 +21,11 @@ _REACTION = 1.0  # seconds after an action in which a page that shows no change 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A page at one moment. ``secret_ids`` are the elements that contain a secret.
-
-    ``tabs`` are the titles of the open tabs, and ``tab`` is the number of this one.
-    """
+    """A page at one moment. ``tabs`` are the titles of the open tabs, and ``tab`` is the number of this one."""
 
     url: str
     title: str
     snapshot: Snapshot
-    secret_ids: tuple[str, ...]
     tabs: tuple[str, ...] = ()
     tab: int = 1
 
@@ -81,15 +77,10 @@ async def _observe_once(tab: BrowserTab, secrets: Secrets) -> Observation:
     page = await _read_page(tab)
     html = secrets.redact(page["html"])
     snapshot = snapshot_of(html, ID_ATTRIBUTE, frozenset(page["ids"]))
-    secret_ids = tuple(
-        element.id
-        for element in snapshot.elements
-        if any(map(secrets.has_placeholder, (element.label, *element.attributes.values())))
-    )
     url = secrets.redact(page["url"])
     tabs = tuple(map(secrets.redact, await tab.tabs.titles()))
     title = secrets.redact(page["title"])
-    return Observation(url, title, replace(snapshot, url=url), secret_ids, tabs, tab.tabs.number)
+    return Observation(url, title, replace(snapshot, url=url), tabs, tab.tabs.number)
 
 
 async def _read_page(tab: BrowserTab) -> dict[str, Any]:

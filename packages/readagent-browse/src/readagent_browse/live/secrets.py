@@ -100,10 +100,6 @@ class Secrets:
             self._shown[value] = HIDDEN
             self._pattern = self._compiled()
 
-    def has_placeholder(self, text: str) -> bool:
-        """Return whether a redacted text contains the placeholder of a secret."""
-        return HIDDEN in text or any(f"{{{name}}}" in text for name in self._named)
-
     def _by_length(self) -> list[str]:
         """Return the secrets, the longest first: it may contain another one."""
         return sorted(self._shown, key=len, reverse=True)
@@ -126,15 +122,15 @@ def _character(char: str) -> str:
     """Return the expression for a character as it is, percent-encoded, as an entity or as an escape of JSON."""
     number = ord(char)
     percent = "".join(f"%{_digits(f'{byte:02x}')}" for byte in char.encode("utf-8", "surrogatepass"))
-    forms = [re.escape(char), percent, rf"&#0*{number};?", rf"&#[xX]0*{_digits(f'{number:x}')};?"]
+    forms = [percent, rf"&#0*{number};?", rf"&#[xX]0*{_digits(f'{number:x}')};?"]
     forms += [rf"&{name};?" for name in dict.fromkeys(_ENTITIES.get(char, ()))]
     units = char.encode("utf-16-be", "surrogatepass").hex()
     forms.append("".join(rf"\\u{_digits(units[at : at + 4])}" for at in range(0, len(units), 4)))
     if char in '"\\/':
-        forms.insert(0, re.escape(f"\\{char}"))
+        forms.append(re.escape(f"\\{char}"))
     if char == " ":
-        forms = [r"(?:\s|%20|&nbsp;|&#0*(?:32|160);?|&#[xX]0*(?:20|[aA]0);?)+", r"\+"]
-    return f"(?:{'|'.join(forms)})"
+        return r"(?:(?:\s|%20|&nbsp;|&#0*(?:32|160);?|&#[xX]0*(?:20|[aA]0);?)+|\+)"
+    return f"(?:{'|'.join(forms)}|{re.escape(char)})"  # the longer forms come first
 
 
 def _digits(number: str) -> str:

@@ -45,11 +45,6 @@ class Loops:
         self._taken[key] += 1
         return self._taken[key] - 1
 
-    @staticmethod
-    def is_stuck(before: int) -> bool:
-        """Return whether an action that was taken so often should not be taken again."""
-        return before >= _MOST
-
 
 T = TypeVar("T")
 Finished = Callable[[], Awaitable[bool]]
@@ -106,7 +101,7 @@ class VisitRunner:
         seen = await self._observe()
         self._seen.add(seen.url, seen.snapshot)
         self._early_events = self._take_events()
-        picture = await self._screenshot(number, seen)
+        picture = await self._screenshot(number)
         step = await self._decide(seen, picture if self.screenshots else b"")
         action = step.action
         if action is None:
@@ -118,7 +113,7 @@ class VisitRunner:
             self._record(number, seen, step, action.describe())
             return "done", action.describe()
         before = self._loops.count(seen, action)
-        if self._loops.is_stuck(before):
+        if before >= _MOST:
             description = action.describe(step.element.label if step.element else "")
             self._record(number, seen, step, description, error=f"not done again: {AGAIN}")
             return "stuck", f"{description}, again and again: {AGAIN}"
@@ -214,13 +209,13 @@ class VisitRunner:
             return self.instruction
         return f"{self.instruction}\n({names} stand for secrets: type them as they are written here, braces included.)"
 
-    async def _screenshot(self, number: int, seen: Observation) -> bytes:
+    async def _screenshot(self, number: int) -> bytes:
         """Return a picture of the page without secrets, which the trace keeps; empty if it could not be taken."""
         if self.folder is None and not self.screenshots:
             return b""
         picture = b""
         with suppress(BrowserError):  # a visit does not depend on its screenshots
-            picture = await self.tab.screenshot(seen.secret_ids, self.secrets)
+            picture = await self.tab.screenshot(self.secrets)
         if self.folder is not None and picture:
             self.folder.add_screenshot(number, picture)
         return picture

@@ -88,7 +88,7 @@ def test_without_a_terminal_an_order_is_not_sent_unless_the_host_is_trusted(
             assert here.sent == []
             assert result.err.splitlines() == [
                 f"error: not done: send POST to {here.url}/order (there is nobody to ask)",
-                "hint: run it in a terminal to be asked, or trust the host with --yes HOST (HOST:PORT if it has a port)",
+                "hint: run it in a terminal to be asked, or trust the host with --yes HOST (with http:// and port as above)",
             ]
         with scripted_server(monkeypatch, [*acts]) as model:
             result = console.done(
@@ -134,7 +134,7 @@ def test_after_ctrl_c_a_reply_that_is_kept_is_waited_for(monkeypatch: pytest.Mon
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
         asked.set()
         assert free.wait(LIMIT)
-        return "Element: 1"
+        return "Action: click [1]"
 
     with site(PAGES) as here, LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
@@ -158,10 +158,10 @@ def test_a_signal_keeps_the_trace_and_ends_the_browser(monkeypatch: pytest.Monke
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
         assert started.wait(LIMIT)
         if "nothing yet" in prompt:
-            return "Element: 1"
+            return "Action: click [1]"
         children.extend(psutil.Process(child.pid).children(recursive=True))
         child.send_signal(signal.SIGINT)
-        return "Element: 1"
+        return "Action: click [1]"
 
     with site(PAGES) as here, LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)

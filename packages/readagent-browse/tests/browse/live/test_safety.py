@@ -180,7 +180,7 @@ async def test_the_page_is_as_before_after_a_screenshot(browser: Any) -> None:
     with site({"/": page}) as here:
         async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
             await tab.open(here.url)
-            await tab.screenshot((), secrets)
+            await tab.screenshot(secrets)
             html = await tab.evaluate("document.body.innerHTML")
     assert html.strip() == page
 
