@@ -39,6 +39,10 @@ PARTS = made(
     ("Book One", 1, ""), ("Chapter 1", 2, ""), ("Spring comes.", 0, ""),
     ("Book Two", 1, ""), ("Chapter 1", 2, ""), ("Autumn comes.", 0, ""),
 )  # fmt: skip
+ALIKE = made(
+    ("Book Two: 1805", 1, ""), ("Chapter I", 2, ""), ("Spring comes.", 0, ""), ("CHAPTER II", 1, ""), ("Rain.", 0, ""),
+    ("CHAPTER II", 1, ""), ("Snow.", 0, ""),
+)  # fmt: skip
 MANUAL = made(
     ("1. Scope", 1, ""), ("All.", 0, ""), ("5. Packages", 1, ""), ("New ones.", 0, ""), ("Old ones.", 0, ""),
     ("5.1. Names", 2, ""), ("Short.", 0, ""), ("5.8. Bugs", 2, ""), ("Close them.", 0, ""),
@@ -178,6 +182,7 @@ def test_every_place_that_is_shown_is_found_again(document: Document) -> None:
         (TALK, "1:41:07", "there is no place '1:41:07' in the text", "near ones: 0:00:05; 0:41:07; 0:50:00"),
         (BOOK, "Chapter 5", "there is no place 'Chapter 5' in the text", "CHAPTER IV. The Barge"),
         (PARTS, "Chapter 1", "'Chapter 1' is ambiguous", "give one of: Book One, Chapter 1; Book Two, Chapter 1"),
+        (ALIKE, "CHAPTER II", "'CHAPTER II' is ambiguous", "give one of: CHAPTER II (at 52%); CHAPTER II (at 76%)"),
         (FOLDER, "p. 57", "'p. 57' is ambiguous", "give one of: one.pdf, p. 57, In which"),
         (Document.from_text("Hi."), "p. 3", "there is no place", "the text has no pages, times or chapters of its own"),
     ],
@@ -188,6 +193,11 @@ def test_an_unknown_or_ambiguous_place_is_refused_with_near_ones(
     with pytest.raises(UsageError, match=message) as error:
         find_place(document, typed)
     assert hint in error.value.hint
+
+
+def test_the_beginning_of_a_heading_is_that_chapter_with_all_in_it() -> None:
+    start, end = find_place(ALIKE, "Book Two")
+    assert ALIKE.text[start:end].split() == "Book Two: 1805 Chapter I Spring comes.".split()
 
 
 def test_facts_round_trip() -> None:

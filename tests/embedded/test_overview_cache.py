@@ -150,4 +150,4 @@ async def test_people_need_a_model(tmp_path: Path) -> None:
         memory = await agent.read(Document.from_text("Anna Weber met a lawyer in Prague. Mr. Novak was the lawyer."))
         with pytest.raises(UsageError, match="extracting people needs a model") as caught:
             await agent.extract(memory, "people")
-    assert "summary, outline and timeline" in caught.value.hint
+    assert "summary, outline and `extract … timeline`" in caught.value.hint

@@ -51,6 +51,10 @@ def only_place(document: Document, found: Sequence[Span], given: str) -> Span:
     """Return the one place that was found; raise UsageError if there are several."""
     if len(found) > 1:
         names = document.places([start for start, _ in found[:_SUGGESTED]])
+        if len(set(names)) < len(names):
+            names = [
+                f"{name} (at {start / len(document.text):.0%})" for name, (start, _) in zip(names, found, strict=False)
+            ]
         more = f"; and {len(found) - _SUGGESTED} more" if len(found) > _SUGGESTED else ""
         raise UsageError(f"{given!r} is ambiguous", hint=f"give one of: {'; '.join(names)}{more}")
     return found[0]
@@ -193,7 +197,8 @@ def _chapters(document: Document, places: Sequence[Place], given: str) -> list[S
         lambda whole, own, numbered: wanted in (own, whole),
         lambda whole, own, numbered: number != "" and numbered == (word, number),
         lambda whole, own, numbered: number != "" and numbered[1] == number and (not word or _counts(word, numbered)),
-        lambda whole, own, numbered: own.startswith(f"{wanted} ") or whole.startswith(f"{wanted} "),
+        lambda whole, own, numbered: own.startswith(f"{wanted} "),
+        lambda whole, own, numbered: whole.startswith(f"{wanted} "),
         lambda whole, own, numbered: f" {wanted} " in f" {whole} ",
         lambda whole, own, numbered: word in _COUNTED and not numbered[0] and _digits(numbered[1]) == number,
     ]

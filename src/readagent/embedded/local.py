@@ -72,7 +72,8 @@ def needs_model(what: str) -> UsageError:
     """Return the error for something that cannot be done by finding and quoting, such as "extracting people"."""
     return UsageError(
         f"{what} needs a model: the offline reader only finds and quotes",
-        hint='name one, such as `model="ollama/qwen3:8b"`; without one there are summary, outline and timeline',
+        hint='name one, such as `model="ollama/qwen3:8b"`; '
+        "without one there are summary, outline and `extract … timeline`",
     )
 
 

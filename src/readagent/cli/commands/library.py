@@ -152,6 +152,7 @@ def repair(as_json: bool) -> None:
     echo(f"saved {saved}")
     if done.left_out:
         echo(f"left out what was damaged, at least {counted(done.left_out, 'row')}", err=True)
+        echo("read what is missing again: the replies that were saved are not paid for again", err=True)
     echo(f"the damaged file is now {done.damaged_file}", err=True)
 
 

@@ -143,7 +143,7 @@ def _goes_on(above: Passage, passage: Passage, known: Vocabulary) -> bool:
 
 
 _QUOTES = "\"“„«‘'—–"
-_MAX_LINES = 3000  # of one paragraph
+_MAX_LINES = 300  # of one paragraph, so that the work for each page does not grow
 _MAX_BETWEEN = 4  # passages between the two halves of one
 
 
