@@ -80,7 +80,7 @@ async def test_counts_are_kept_for_the_next_process(own_home: Path) -> None:
 def test_a_reading_that_goes_on_after_better_estimates_pays_for_nothing_twice(library: Library, mode: str) -> None:
     plan = replace(preset("articles"), mode=mode)
     other = Document.from_text(STORY.text[::-1])
-    with LoopbackServer(window=4096, count=lambda text: len(text) // 7).in_thread() as server:
+    with LoopbackServer(window=4096, count=lambda text: len(text) // 6).in_thread() as server:
         with ReadAgent("skimmer", base_url=server.base_url, library=library, plan=plan) as agent:
             first = agent.read(STORY)
             paid = {request.prompt for request in server.requests}
