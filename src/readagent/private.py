@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -38,11 +39,13 @@ def repair_home(folder: Path) -> None:
 
 
 def _take_away(path: Path) -> None:
-    """Take the rights of others from a file or folder; one that is gone or another user's stays as it is."""
+    """Take the rights of others from a file or folder. What is gone, another user's or linked elsewhere stays."""
     with suppress(OSError):
-        mode = path.lstat().st_mode
-        if not path.is_symlink() and mode & 0o077:
-            path.chmod(mode & 0o700)
+        found = path.lstat()
+        if stat.S_ISDIR(found.st_mode):
+            path.chmod(0o700)
+        elif stat.S_ISREG(found.st_mode) and found.st_nlink == 1 and found.st_mode & 0o077:
+            path.chmod(found.st_mode & 0o700)
 
 
 def write_private(file: Path, text: str) -> None:

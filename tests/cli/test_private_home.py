@@ -20,6 +20,7 @@ def test_what_older_versions_made_becomes_private(console: Console, own_home: Pa
         file.write_text("x")
         file.chmod(mode)
     (visit / "link").symlink_to(outside)
+    (visit / "hard").hardlink_to(outside)
     for folder in (own_home, own_home / "visits", visit):
         folder.chmod(0o755)
     console.done("trust", "--list")

@@ -58,6 +58,16 @@ def test_the_offline_reader_comes_before_openai_base_url(console: Console, monke
         assert server.requests == []
 
 
+def test_a_server_cannot_write_to_the_terminal_or_pass_for_another(console: Console, own_home: Path) -> None:
+    with LoopbackServer(models=("evil\x1b[2J\u202e:4b",)).in_thread() as server:
+        asked = console("setup", stdin=f"{server.base_url}\n\n\n")
+        assert "\x1b" not in asked.err
+        assert "\u202e" not in asked.err
+        url = f"{server.base_url}/https://api.openai.com/v1/@api.openai.com"
+        told = console("read", "meeting.txt", "--base-url", url, "--model", "x").announced
+        assert told == f"sending the text to {url}"
+
+
 def test_several_models_of_openai_base_url_are_named(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer(models=("gemma3:4b", "qwen3:8b")).in_thread() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)

@@ -6,7 +6,9 @@ from typing import Any
 
 import httpx2
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
+from readagent.web.page_guard import Guard
 from web.fixtures import Serve
 from web.running import TOKEN, Client
 
@@ -45,6 +47,35 @@ def test_a_code_opens_the_page_once_and_ends_what_it_began_if_it_comes_again(ser
     assert client.http.get(client.address, headers=cookie).status_code == 401
     without = serve().client
     assert without.http.get(f"{without.address}?code=").status_code == 401
+
+
+@pytest.mark.anyio
+async def test_a_stream_under_way_ends_when_the_code_comes_again() -> None:
+    async def call(query: bytes, *headers: tuple[bytes, bytes]) -> list[Message]:
+        sent = list[Message]()
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        scope = {"type": "http", "method": "GET", "path": "/", "query_string": query, "scheme": "http"}
+        await guard(scope | {"headers": [(b"host", b"localhost"), *headers]}, receive, send)
+        return sent
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    async def streaming(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"before", "more_body": True})
+        await call(b"code=once")
+        await send({"type": "http.response.body", "body": b"after", "more_body": True})
+
+    guard = Guard(streaming, token=TOKEN, code="once", hosts=(), read_only=False)
+    start = (await call(b"code=once"))[0]
+    cookie = dict(start["headers"])[b"set-cookie"].partition(b";")[0]
+    received = await call(b"", (b"cookie", cookie))
+    assert [one.get("body") for one in received] == [None, b"before", b""]
+    assert not received[-1]["more_body"]
 
 
 def test_a_wrong_token_is_told(client: Client) -> None:

@@ -69,7 +69,13 @@ def port_of(url: str) -> int | None:
 
 
 def redacted(url: str) -> str:
-    """Return a URL that is safe to print: without user name, password and query, also if it is malformed."""
+    """Return a URL that is safe to print: without user name, password and query, also if it is malformed.
+
+    Nothing in its path can be taken for the server.
+    """
+    if not problem_of(url):
+        parts = urlsplit(url)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
     scheme, separator, rest = url.rpartition("://") if "://" in url else ("", "", url)
     scheme = scheme if scheme.isalpha() else ""
     return (scheme + separator if scheme else "") + re.split("[?#]", rest, maxsplit=1)[0].rpartition("@")[2]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
@@ -100,14 +101,15 @@ class Guard:
             await self._app(scope, receive, send)
             return
         request = Request(scope, receive)
-        secured = _secured(send, request.url.path)
+        secured = self._while_valid(_secured(send, request.url.path), request)
         try:
             response = await self._response(request)
         except RefusedError as error:
             response = _as_openai(error) if _is_proxied(request.url.path) else failure(error)
         except ClientDisconnect:
             response = failure(broken_off())
-        await (response or self._app)(scope, receive, secured)
+        with suppress(ClientDisconnect):
+            await (response or self._app)(scope, receive, secured)
 
     async def _response(self, request: Request) -> Response | None:
         """Return the response to a request that goes no further; raise if it is refused."""
@@ -137,6 +139,20 @@ class Guard:
         if self._read_only and request.method not in _SAFE and path != MCP_PATH:
             raise RefusedError(403, "this server is read-only", hint="start it without `read_only` to change something")
         return None
+
+    def _while_valid(self, send: Send, request: Request) -> Send:
+        """Return a function that sends a response, and ends it once the cookie that it was asked with is revoked."""
+        cookie = self._cookie
+        if self._has_token(request.headers) or request.url.path == _OPEN:
+            return send
+
+        async def sending(message: Message) -> None:
+            if self._cookie != cookie and message["type"] == "http.response.body" and message.get("more_body"):
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+                raise ClientDisconnect
+            await send(message)
+
+        return sending
 
     def _check_host(self, headers: Headers) -> None:
         """Refuse names that are not ours."""

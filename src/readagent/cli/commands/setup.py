@@ -163,9 +163,10 @@ def _asked(question: str, usual: str, *, hidden: bool = False) -> str:
     hidden = hidden and sys.stdin is not None and sys.stdin.isatty()
     if columns := columns_of(sys.stderr):
         question = wrap_lines(question, max(columns - len(f" [{usual}]: "), _LEAST_COLUMNS))
+    question = f"{question} [{usual}]" if usual else question
     try:
         given: str = click.prompt(
-            safe(question), default=usual, show_default=bool(usual), hide_input=hidden, type=str, err=True
+            safe(question), default=usual, show_default=False, hide_input=hidden, type=str, err=True
         )
     except click.Abort as stopped:
         if not isinstance(stopped.__context__, EOFError) or (sys.stdin is not None and sys.stdin.isatty()):
