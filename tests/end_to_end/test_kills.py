@@ -65,6 +65,11 @@ class Killer:
         return skim(prompt, constraint)
 
 
+def asked(prompt: str) -> str:
+    """Return a prompt without the form of the reply, which is JSON where a server constrains it."""
+    return prompt.rpartition("</passage>")[0] or prompt
+
+
 def kept_prompts(home: Path, copy: Path) -> set[str]:
     """Return the prompts whose replies are in the library. A copy is read, so that the library stays as it was killed."""
     shutil.rmtree(copy, ignore_errors=True)
@@ -74,7 +79,7 @@ def kept_prompts(home: Path, copy: Path) -> set[str]:
     with closing(sqlite3.connect(copy / "library.db")) as database:
         if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'calls'").fetchone():
             return set()
-        return {to_text(decompress(row[0])) for row in database.execute("SELECT prompt FROM calls")}
+        return {asked(to_text(decompress(row[0]))) for row in database.execute("SELECT prompt FROM calls")}
 
 
 def run_in(home: Path, arguments: list[str]) -> int:
@@ -108,19 +113,18 @@ def test_kills_end_in_the_same_memory(tmp_path: Path, kills: int) -> None:
             server.requests.clear()
             code = killer.kill(at, delay, [*arguments, "--parallel", str(parallel)], killed)
             assert code == -signal.SIGKILL
-            requested = {request.prompt for request in server.requests}
+            requested = {asked(request.prompt) for request in server.requests}
             assert not requested & kept, "a reply that was kept was asked for again"
-            answered, kept_now = set(prompts(server.requests)), kept_prompts(killed, copy)
+            answered, kept_now = set(map(asked, prompts(server.requests))), kept_prompts(killed, copy)
             assert kept <= kept_now
             kept = kept_now
-            # To be found out: since calls take turns in one queue, now and then one more than those in flight is lost.
-            assert len(answered - kept) <= parallel + 1, "more was lost than the calls in flight"
+            assert len(answered - kept) <= parallel, "more was lost than the calls in flight"
             if parallel == 1 and not delay:
                 assert answered - {killer.unanswered} <= kept, "a reply that had arrived was lost"
         server.requests.clear()
         assert run_in(killed, arguments) == 0
         assert server.requests, "the reading had ended before the last kill"
-        assert not {request.prompt for request in server.requests} & kept
+        assert not {asked(request.prompt) for request in server.requests} & kept
         assert run_in(whole, arguments) == 0
     after, straight = memory_in(killed, text), memory_in(whole, text)
     assert after.pages == straight.pages
