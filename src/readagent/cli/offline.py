@@ -6,11 +6,9 @@ import os
 from collections.abc import Iterable
 
 from readagent.cli.screen import echo
-from readagent.core.languages import hits, language
+from readagent.embedded.local import question_in_english, text_in_english
 from readagent.models.providers import OPENAI_URL, has_own_server
 from readagent.settings import Settings
-
-_SAMPLE = 4000  # characters from the middle of a text, where there is no preface or licence in another language
 
 
 def report_local(settings: Settings, *, as_json: bool = False) -> None:
@@ -38,25 +36,19 @@ def report_local(settings: Settings, *, as_json: bool = False) -> None:
 
 def report_text_language(text: str, about: str = "") -> None:
     """Say on standard error if a text is not in English. ``about`` names one of several."""
-    middle = max(0, len(text) - _SAMPLE) // 2
-    sample = text[middle : middle + _SAMPLE]
-    if language(sample) not in ("", "en"):
+    if not text_in_english(text):
         _report(about or "this text")
 
 
 def report_question_language(questions: Iterable[str]) -> None:
     """Say on standard error if one of these questions is not in English."""
-    for question in questions:
-        words = hits(question.strip().partition("\n")[0]).totals
-        english, most = words.get("en"), max(words.values())
-        if english is None or most > max(1, english):  # another script, or more words of another language
-            _report("this question")
-            return
+    if not all(map(question_in_english, questions)):
+        _report("this question")
 
 
 def _report(what: str) -> None:
     echo(
-        f"note: the offline reader knows English only, and {what} is not in English: what it finds may be wrong; "
+        f"note: passages only: the offline reader was made for English, and {what} is not in English; "
         "for other languages use a model such as --model ollama/qwen3:8b",
         err=True,
     )

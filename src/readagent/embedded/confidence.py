@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, log
 
-SURE = 0.70  # certainty from which an answer is shown without a warning
-_FOUND = 0.17  # certainty from which an extract is given as the answer
+SURE = 0.80  # certainty from which a short answer is given, or a choice without a warning
+_CLEAR = 0.80  # certainty of an extract from which no more passages are read
+_NEAR = 0.25  # of the certainty of the first extract that another one needs to be shown
 _ABSENT = 0.85  # chance of no extract being right from which no language model is asked to word an answer
 _ANSWERED, _LIKELY, _SHIFT = 0.71, 0.40, -1.40
 _WORDED = 0.40  # certainty from which a worded answer is given
@@ -38,9 +39,14 @@ def chances(evidences: Sequence[float]) -> list[float]:
     return [share / total for share in shares]
 
 
-def is_found(certainty: float) -> bool:
-    """Whether an extract is worth giving as the answer."""
-    return certainty >= _FOUND
+def is_clear(certainty: float) -> bool:
+    """Whether an extract is so likely right that no more passages need to be read."""
+    return certainty >= _CLEAR
+
+
+def is_near(certainty: float, best: float) -> bool:
+    """Whether an extract is likely enough to be shown below the best one."""
+    return certainty >= _NEAR * best
 
 
 def is_absent(certainties: Sequence[float]) -> bool:
