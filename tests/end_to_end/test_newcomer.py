@@ -141,6 +141,6 @@ def test_with_a_server_on_this_computer_the_first_answer_takes_two_commands(
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "next: readagent read FILE"), done
     asked = newcomer.types('readagent ask meeting.txt "Who speaks first?"')
     assert asked.returncode == 0, asked
-    assert "pages opened: " in asked.stdout
+    assert "checked" in asked.stdout
     assert asked.stderr.splitlines()[0].startswith(f"sending the text to http://localhost:{OLLAMA}")
     assert newcomer.types("readagent list").stdout.count("Meeting of the Wendle Road") == 1
