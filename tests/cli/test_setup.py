@@ -114,7 +114,7 @@ def test_the_key_that_was_kept_is_sent_to_its_server_only(
 def test_setup_says_that_a_key_is_missing_or_wrong(console: Console) -> None:
     with LoopbackServer(key="sk-secret").in_thread() as server:
         result = console.done("setup", stdin=f"{server.base_url}\n\n\n")
-        assert f"warning: {server.base_url} needs a key; run this again\n" in result.err
+        assert f"{server.base_url} cannot be used: the server requires an API key" in result.out
 
 
 def test_a_password_in_an_address_is_in_a_file_that_only_the_user_can_read(console: Console, own_home: Path) -> None:

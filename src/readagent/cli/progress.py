@@ -1,6 +1,6 @@
 """The progress line: on standard error, only on a terminal, and cleared when the work is done.
 
-Where it cannot be drawn, waiting is told by plain lines.
+Where it cannot be drawn, long waits are told by plain lines.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def passed(seconds: float) -> str:
 
 
 _LONG = 4.0  # seconds; shorter waits are not told, nor that a wait lasts so much longer than was told
-_FIRST, _FIRST_IN_PIPE = 10.0, 30.0  # seconds until the first line that says what is being done
+_FIRST = 10.0  # seconds until the first line that says what is being done, on a terminal that cannot draw it again
 _RAREST = 600.0  # seconds between such lines; the time doubles with each
 _BETWEEN = 0.1  # seconds between two updates
 _OTHER_ROWS = 4  # of a terminal, that are left alone
@@ -59,13 +59,14 @@ _ASKING = ("reading", "answering")
 class Drawn:
     """Lines on what is being done. Events may come from another thread than what is printed.
 
-    As a context manager it draws them again while nothing happens, and clears them at the end. Where they cannot be
-    drawn, long waits are told, each once, and more and more rarely the first line.
+    As a context manager it draws them again while nothing happens, and clears them at the end. A terminal that cannot
+    draw them gets the first line more and more rarely. Long waits are told everywhere, each once.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._shown = redraws(self._stream) and not is_logging()
+        self._told = self._stream is not None and self._stream.isatty() and not is_logging()
         self._lock = threading.RLock()
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
@@ -73,7 +74,7 @@ class Drawn:
         self._rows = 0  # that are drawn now
         self._drawn = 0.0
         self._began = monotonic()
-        self._every = _FIRST if self._stream is not None and self._stream.isatty() else _FIRST_IN_PIPE
+        self._every = _FIRST
         self._next = self._began + self._every
         self._told_until = 0.0  # the end of the last wait that was told
         self._waits_until, self._waits_for = 0.0, ""
@@ -83,7 +84,7 @@ class Drawn:
         raise NotImplementedError
 
     def __enter__(self) -> Self:
-        if self._shown or not is_logging():
+        if self._told:
             self._over.clear()
             self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
             self._thread.start()
