@@ -154,6 +154,7 @@ class AsyncShelf:
                 return await answer_over_shelf(members, asked, kept)
 
             if options.get("compare"):
+                require_model(self.agent.connection, "compare")
                 made = await compare_all(members, asked, session, history)
             else:
                 made = await ask_several(members, asked, session, history, over_all=None if history else over_all)

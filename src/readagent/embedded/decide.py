@@ -88,7 +88,8 @@ _NUMBER = re.compile(
     re.I,
 )
 _NAME = re.compile(r"\b[A-Z][\w’'-]+|^(?:the|a|an|his|her|my|our|their|its) \w+")
-_FITS = {"number": _NUMBER, "name": _NAME, "thing": re.compile(r"\w")}
+_THING = re.compile(r"[A-Z0-9]|\w\s+\w")  # one common word is seldom what was asked for
+_FITS = {"number": _NUMBER, "name": _NAME, "thing": _THING}
 _SHORT = 12  # words of an extract that answers a question by itself
 
 

@@ -21,6 +21,8 @@ _QUOTE_WORDS = 60  # of the sentences that are shown
 _LONGEST_QUOTE = 80  # words; of a longer sentence, such as a listing, only the words around the extract are quoted
 _AROUND = 25
 _HALF = 0.5  # of the words of an extract
+_UNIT = re.compile(r"\s+[a-z]+\b")
+_MORE_OF_NAME = re.compile(r"(?:\s+(?:(?:of|the|de|von|van)\s+)*[A-Z][\w’'-]*)+")
 _EDGES = " \t\n\r.,;:!?\"“”„«»'‘’()[]*_—–-"  # not part of an extract
 
 
@@ -119,10 +121,21 @@ def _extract(passage: Passage, found: Found, certainty: float) -> Extract:
         first, last = start, end
     else:
         first, last = _around(text, spans, own) if own else (start, end)
-    extract = text[found.start : found.end]
+    extract = text[found.start : _end_of_whole(text, found)]
     return Extract(
         passage.page, extract.strip(_EDGES) or extract.strip(), text[start:end], text[first:last], text, certainty
     )
+
+
+def _end_of_whole(text: str, found: Found) -> int:
+    """Return where the name or the number ends that an extract ends in, with the unit of the number."""
+    rest = None
+    last = text[found.start : found.end].split()[-1:]
+    if last and last[0][-1].isdigit():
+        rest = _UNIT.match(text, found.end)
+    elif last and last[0][0].isupper():
+        rest = _MORE_OF_NAME.match(text, found.end)
+    return rest.end() if rest else found.end
 
 
 def _around(text: str, spans: Sequence[tuple[int, int]], own: Sequence[int]) -> tuple[int, int]:

@@ -22,11 +22,9 @@ from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
 from readagent.embedded.confidence import (
     SURE,
-    doubted,
     is_absent,
     is_clear,
     is_given,
-    is_given_against,
     is_near,
     worded_certainty,
 )
@@ -211,16 +209,16 @@ class LocalModel:
         return with_certainty(f"Answer: ({question.letters[best]}) {question.options[best]}", certainty)
 
     async def _worded(self, question: Question, extracts: Sequence[Extract], writer: Writer) -> str:
-        """Return an answer in the words of the writer; the best extract if that is more likely right; or neither."""
-        best = extracts[0].certainty
+        """Return an answer in the words of the writer, with how sure it is, or the passages alone."""
         if is_absent([one.certainty for one in extracts]):
-            return _answer(question.text, extracts)
+            return _passages(NOT_FOUND, extracts)
         said = await writer.word(question.text, [" ".join(one.passage.split()) for one in extracts[:WORDED]])
-        certainty = worded_certainty(repeated(question.text, said.text, extracts), said.fluent) if said.text else 0.0
-        if is_given(certainty, best):
-            return with_certainty("\n".join([f"Answer: {said.text}", *_quotes(extracts)]), certainty)
-        sure = is_given_against(best) and doubted(best) >= SURE
-        return _answer(question.text, extracts if sure else [replace(one, text="") for one in extracts])
+        if not said.text:
+            return _passages(NOT_FOUND, extracts)
+        certainty = worded_certainty(repeated(question.text, said.text, extracts), said.fluent)
+        if not is_given(certainty):
+            return _passages(NO_SHORT_ANSWER, extracts)
+        return with_certainty("\n".join([f"Answer: {said.text}", *_quotes(extracts)]), certainty)
 
     def _about(self, ask: Ask) -> tuple[GistMemory, Question]:
         """Return the memory and the question, without a remark in brackets below it, which is for other models."""
@@ -241,7 +239,11 @@ def _answer(question: str, extracts: Sequence[Extract]) -> str:
         said = f"Answer: {' '.join(extracts[0].text.split())}"
         return with_certainty("\n".join([said, *_quotes(extracts)]), extracts[0].certainty)
     certainties = [one.certainty for one in extracts]
-    said = NOT_FOUND if not extracts or (any(certainties) and is_absent(certainties)) else NO_SHORT_ANSWER
+    absent = not extracts or (any(certainties) and is_absent(certainties))
+    return _passages(NOT_FOUND if absent else NO_SHORT_ANSWER, extracts)
+
+
+def _passages(said: str, extracts: Sequence[Extract]) -> str:
     return "\n".join([f"Answer: {said}", *_quotes(extracts), NOT_IN_TEXT])
 
 
