@@ -1,4 +1,4 @@
-"""What is said about the offline reader: that it does not reason, and that it knows English only."""
+"""What is said about the offline reader: that it does not reason, and that it was made for English."""
 
 from __future__ import annotations
 
