@@ -36,7 +36,8 @@ _SAVE_AGAIN = "open it in another program and save it again, or as plain text, a
 class Limits:
     """How much processor time a file may take, depending on its size, and how much memory.
 
-    ``seconds_if_plain`` is for formats that can be read as plain text instead of ``seconds``. ``patience`` is how many times as long it may take by the clock, since other programs may need the processor too.
+    ``seconds_if_plain`` is for formats that can be read as plain text instead of ``seconds``. ``patience`` is
+    how many times as long it may take by the clock, since other programs may need the processor too.
     """
 
     seconds: float = 60
