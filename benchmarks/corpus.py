@@ -20,7 +20,7 @@ from common import ROOT, Value, arguments, environment, generated, manifest, pri
 from corpus_parts import Run, SeededVectors, fill_shelf, read_by
 
 from readagent import AsyncReadAgent, Library
-from readagent.corpus import Corpus, Entry
+from readagent.filling import Corpus, Entry
 from readagent.shelf import AsyncShelf
 from readagent.testing import LoopbackServer, Pace, Skimmer
 

@@ -20,7 +20,7 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Vectors
 from readagent.core.plan import Plan
 from readagent.core.shelf.shelf_answer import Card
-from readagent.corpus import Corpus
+from readagent.filling import Corpus
 
 _LOOK = 0.1  # seconds
 

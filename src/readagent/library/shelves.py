@@ -136,21 +136,8 @@ class Shelves:
         raise NotInLibraryError(f"there is no shelf {name!r}", hint=hint, candidates=near)
 
     def remove(self, name: str) -> None:
-        """Remove a shelf and the answers from it; its documents stay in the library.
-
-        The shelf of a corpus is not removed before the corpus.
-        """
-        shelf = self._id(name)
-        self.check_free(shelf)
-        self._db.rows("DELETE FROM shelves WHERE id = ?", shelf)
-
-    def check_free(self, shelf: int) -> None:
-        """Raise UsageError if the shelf with this id is that of a corpus."""
-        if row := self._db.row("SELECT name FROM corpora WHERE shelf = ?", shelf):
-            raise UsageError(
-                f"the corpus {to_text(row[0])} has its documents on this shelf",
-                hint="remove the corpus first: readagent corpus remove",
-            )
+        """Remove a shelf, the answers from it, and the list that fills it; its documents stay in the library."""
+        self._db.rows("DELETE FROM shelves WHERE id = ?", self._id(name))
 
     def put(self, name: str, document_id: str, *, added: str = "") -> None:
         """Put a document on a shelf; older versions of it are taken off. ``added`` is when that began, if not now."""

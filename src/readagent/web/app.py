@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.proxy.app import proxy_routes
-from readagent.web import answers, corpora, documents, job_routes, overviews, shelves, status, uploads
+from readagent.web import answers, documents, filling, job_routes, overviews, shelves, status, uploads
 from readagent.web.agents import mcp_app
 from readagent.web.openapi import described, page_of
 from readagent.web.operations import Operation, failure
@@ -36,8 +36,8 @@ OPERATIONS: tuple[Operation, ...] = (
     *uploads.OPERATIONS,
     *answers.OPERATIONS,
     *overviews.OPERATIONS,
+    *filling.OPERATIONS,
     *shelves.OPERATIONS,
-    *corpora.OPERATIONS,
     *job_routes.OPERATIONS,
     *(one for added in _ADDED for one in added.OPERATIONS),
 )

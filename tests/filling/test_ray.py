@@ -22,9 +22,9 @@ from typing import Any
 import psutil
 import pytest
 
-from corpus.conftest import book
+from filling.conftest import book
 from readagent import Library, ReadAgent, load
-from readagent.corpus import Corpus
+from readagent.filling import Corpus
 from readagent.testing import LoopbackServer
 
 pytestmark = [

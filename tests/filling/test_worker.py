@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from corpus.conftest import book
+from filling.conftest import book
 from readagent import AsyncReadAgent, Budget
 from readagent.core.model import Ask, Reply
-from readagent.corpus import Corpus, Entry, Spending
-from readagent.corpus.worker import Worker
+from readagent.filling import Corpus, Entry, Spending
+from readagent.filling.worker import Worker
 from readagent.errors import (
     BudgetExceededError,
     UnauthorizedError,
@@ -161,7 +161,7 @@ async def test_a_private_address_is_set_aside_at_once(library: Library) -> None:
 async def test_what_other_workers_spend_is_charged_to_the_budget(
     library: Library, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readagent.corpus.worker._BEAT", 0.001)
+    monkeypatch.setattr("readagent.filling.worker._BEAT", 0.001)
     corpus, model, beats = Corpus(library, "books"), Held(1), asyncio.Event()
     corpus.add(folder)
     async with AsyncReadAgent(model, library=library, budget=Budget(tokens=100_000)) as agent:

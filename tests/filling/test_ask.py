@@ -11,7 +11,7 @@ import pytest
 
 from readagent import AsyncReadAgent, AsyncShelf
 from readagent.core.model import Ask, Vectors
-from readagent.corpus import Corpus
+from readagent.filling import Corpus
 from readagent.library import Library
 from readagent.testing import ScriptedModel, Skimmer
 from readagent.testing.skim import skim

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus.conftest import book
-from readagent.corpus import Corpus, SourceRow
-from readagent.corpus.sources import load_source
+from filling.conftest import book
+from readagent.filling import Corpus, SourceRow
+from readagent.filling.sources import load_source
 from readagent.errors import LoadError, UsageError
 from readagent.library import Library
 from readagent.loaders import Skipped
@@ -239,7 +239,7 @@ def _row(source: str) -> SourceRow:
 
 
 def _one(source: str) -> Corpus:
-    from readagent.corpus import Entry
+    from readagent.filling import Entry
 
     corpus = Corpus(Library.in_memory())
     corpus.add_entries([Entry(source)])

@@ -8,7 +8,7 @@ from readagent.library import Library
 from readagent.library.corpus_rows import Entry, Spending
 from web.browsing import OpenTab, texts, until
 from web.fixtures import Serve
-from web.test_corpora import document, filled
+from web.test_filling import document, filled
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 MARKUP = "<img src=x onerror='window.stolen = 1'>"
