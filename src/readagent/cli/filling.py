@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from math import ceil
 from os import cpu_count
 from shlex import quote
 from time import monotonic
@@ -164,8 +165,8 @@ def _workers(workers: Sequence[WorkerRow]) -> Iterator[str]:
     living, gone = [one for one in workers if one.alive], [one for one in workers if not one.alive]
     if living:
         oldest = max(one.seconds or 0.0 for one in living)
-        seen = f"; all have given a sign of life in the last {duration(max(oldest, 1))}"
-        yield f"{sum(one.documents for one in living):,} being read by {counted(len(living), 'worker')}{seen}"
+        by = f"{counted(len(living), 'worker')}, each seen in the last {duration(ceil(oldest) or 1)}"
+        yield f"{sum(one.documents for one in living):,} being read by {by}"
     if gone:
         left, by = sum(one.documents for one in gone), counted(len(gone), "worker")
         yield f"{left:,} left by {by} that ended; the next worker reads them"

@@ -26,8 +26,8 @@ def with_new_names(args: list[str]) -> list[str]:
             name = one.partition("=")[2]
         else:
             others.append(one)
-    only_list = ["--list"] if command == "remove" else []  # what was read stayed on the shelf
+    like_before = {"read": ["--workers", "1"], "remove": ["--list"]}  # a list also for one file; the shelf stays
     all_of_them = command == "status" and name == _USUAL
-    new = ["shelf", _NEW.get(command, command), *([] if all_of_them else [name]), *only_list, *others]
-    echo(f"note: `corpus {command}` is now: readagent {join(new)}", err=True)
-    return new
+    new = ["shelf", _NEW.get(command, command), *([] if all_of_them else [name]), *like_before.get(command, [])]
+    echo(f"note: `corpus {command}` is now: readagent {join(new)}{' …' if others else ''}", err=True)
+    return [*new, *others]

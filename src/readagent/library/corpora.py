@@ -19,7 +19,7 @@ from readagent.library.corpus_rows import CorpusRow, Entry, FailedKind, Progress
 from readagent.library.database import Database, Row, insisting
 from readagent.library.leases import LIFETIME, Leases
 from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, to_time, unseal
-from readagent.library.resolve import check_name
+from readagent.library.resolve import check_shelf_name
 from readagent.library.shelves import Shelves
 
 BATCH = 200  # sources that are added in one statement
@@ -100,7 +100,7 @@ class Corpora:
 
     def open(self, name: str) -> CorpusRow:
         """Return the list that fills the shelf of this name; create it, and the shelf, if they do not exist."""
-        check_name(" ".join(name.split()), "shelf", "for example: readagent shelf add contracts FOLDER")
+        check_shelf_name(" ".join(name.split()), "for example: readagent shelf add contracts FOLDER")
         shelf = self._shelves.open(" ".join(name.split()))
         if (row := self.of(shelf)) is None:
             self._db.rows(

@@ -23,7 +23,7 @@ from readagent.library.database import Database, insisting
 from readagent.library.documents import any_of, gone
 from readagent.library.load import load, missing
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
-from readagent.library.resolve import check_name
+from readagent.library.resolve import check_shelf_name
 from readagent.library.rows import KeptShelfAnswer, ShelfRow
 from readagent.library.search import indexed
 
@@ -67,7 +67,7 @@ class Shelves:
     def new(self, name: str) -> ShelfRow:
         """Create an empty shelf; its name must be new."""
         name = " ".join(name.split())
-        check_name(name, "shelf", "for example: readagent shelf new contracts")
+        check_shelf_name(name, "for example: readagent shelf new contracts")
         taken = any(row.name.casefold() == name.casefold() for row in self.all())  # as `find` compares them
         with self._db.transaction("shelves"):
             made = not taken and self._db.rows(

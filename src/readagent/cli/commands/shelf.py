@@ -138,6 +138,9 @@ def status(name: str | None, set_aside: bool, as_json: bool) -> None:
     Without NAME, all shelves are shown that were given a folder or several workers.
     """
     with existing_library(settings_of({})) as library:
+        if name is not None and library.corpora.of((shelf := library.shelves.find(name)).id) is None and not as_json:
+            echo(f"{shelf.name}: {counted(shelf.documents, 'document')}; no others wait to be read")
+            return
         rows = library.corpora.all() if name is None else [library.corpora.find(name)]
         if not rows:
             echo("no shelf is being filled; start with: readagent shelf add NAME FOLDER", err=True)
