@@ -243,7 +243,7 @@ def _row(source: str) -> SourceRow:
 def _one(source: str) -> Filling:
     from readagent.filling import Entry
 
-    filling = Filling(Library.in_memory())
+    filling = Filling(Library.in_memory(), "books")
     filling.add_entries([Entry(source)])
     return filling
 
