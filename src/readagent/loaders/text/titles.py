@@ -79,7 +79,7 @@ def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
         words = line.strip()
         before, after = (lines[near].strip() if 0 <= near < len(lines) else "" for near in (at - 1, at + 1))
         if found := _COMMAND.fullmatch(line) or (None if before else _MARKED.fullmatch(line.rstrip())):
-            if found["marks"][0] != "#" or not after:  # else a comment
+            if found["marks"][0] != "#" or after[:1] != "#":  # else a comment
                 yield _Heading(at, found["marks"], found["title"])
         elif words and _ADORNMENT.fullmatch(after) and len(after) >= len(words) - 2 and not _ADORNMENT.fullmatch(words):
             above = before == after
