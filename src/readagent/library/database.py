@@ -85,6 +85,7 @@ class Database(Protocol):
     # A condition that holds. A statement with it does not wait for the disk: a crash of the server may undo it. Not for
     # a statement in a transaction: the whole transaction would not wait.
     unsynced: str
+    epoch: str  # an expression: the time in seconds by the clock of the database
 
     def last_id(self, table: str) -> str:
         """Return an expression: the id that the last INSERT in this transaction, into this table, has made."""
@@ -127,10 +128,6 @@ class Database(Protocol):
 
         Work that was committed is not done again, so what follows a transaction must not break: let it insist itself.
         """
-        ...
-
-    def clock(self) -> float:
-        """Return the time of day in seconds, the same for all processes that use the database."""
         ...
 
     def exists(self) -> bool:

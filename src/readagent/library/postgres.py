@@ -50,6 +50,7 @@ class PostgresDatabase(Database):
         self.json_list = "(SELECT jsonb_array_elements_text(CAST(? AS JSONB)))"
         self.skip_locked = "FOR UPDATE SKIP LOCKED"
         self.unsynced = "set_config('synchronous_commit', 'off', true) = 'off'"
+        self.epoch = "CAST(extract(epoch FROM clock_timestamp()) AS FLOAT8)"
         self.now: Callable[[], str] = utc_now
         self._patience = patience
         self._statements = Statements(self.name)
@@ -159,9 +160,6 @@ class PostgresDatabase(Database):
         return self._connections.insist(work)
 
     # About the whole library
-
-    def clock(self) -> float:
-        return self._connections.clock()
 
     def exists(self) -> bool:
         with self._connections.connect_patiently() as connection:

@@ -55,13 +55,7 @@ class Connections:
         self._patience, self._notify = patience, notify
         self._pool: ConnectionPool[Connection] | None = None
         self._process = os.getpid()
-        self._ahead = 0.0  # seconds by which the server's clock is ahead of ours
         self._opening = threading.Lock()
-
-    def clock(self) -> float:
-        """Return the time on the server, in seconds."""
-        self._opened()
-        return time.time() + self._ahead
 
     @contextmanager
     def borrowed(self) -> Iterator[Connection]:
@@ -93,7 +87,7 @@ class Connections:
             if self._pool is None or self._process != os.getpid():
                 self._process = os.getpid()
                 with self.connect_patiently() as connection:
-                    self._ahead = self._schema.prepare(connection)
+                    self._schema.prepare(connection)
                 self._pool = ConnectionPool(
                     self._place.url,
                     kwargs={"autocommit": True},
