@@ -92,7 +92,11 @@ class Database(Protocol):
         ...
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
-        """Run one statement and return its rows; outside a transaction it is committed when this returns."""
+        """Run one statement and return its rows; outside a transaction it is committed when this returns.
+
+        If the connection breaks, it may be run again after it was committed. A write of which that changes the outcome
+        needs a transaction.
+        """
         ...
 
     def row(self, sql: str, *values: Any) -> Row | None:
@@ -120,7 +124,10 @@ class Database(Protocol):
         ...
 
     def insist(self, work: Callable[[], T]) -> T:
-        """Return the result of some work. If the connection breaks, wait for the server and do the work again."""
+        """Return the result of some work. If the connection breaks, wait for the server and do the work again.
+
+        Work that was committed is not done again, so what follows a transaction must not break: let it insist itself.
+        """
         ...
 
     def exists(self) -> bool:
