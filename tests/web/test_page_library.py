@@ -88,6 +88,6 @@ def test_a_document_is_removed_after_a_question(client: Client, open_tab: OpenTa
     tab = open_tab(client)
     tab.hover(".document")
     tab.click("text=Remove")
-    tab.click("dialog >> button.main")
+    tab.click("dialog >> button.danger")
     tab.wait_for_selector("text=Nothing here yet.")
     assert client.get("/api/documents") == []

@@ -23,7 +23,7 @@ const KEYS = [
 const THEMES = { auto: ["\u25d1", "as the system"], light: ["\u2600", "light"], dark: ["\u263e", "dark"] };
 
 const main = document.getElementById("main");
-const app = { status: {}, replaceRoute };
+const app = { status: {}, replaceRoute, pushRoute };
 let view = null;
 let shown = "";
 let turn = 0;
@@ -50,6 +50,11 @@ function searchedText({ path, query }) {
 /** Change the address without leaving the view. */
 function replaceRoute(hash) {
   if (location.hash !== hash) history.replaceState(null, "", hash);
+}
+
+/** The same, so that the way back leads to what was there. */
+function pushRoute(hash) {
+  if (location.hash !== hash) history.pushState(null, "", hash);
 }
 
 async function route() {

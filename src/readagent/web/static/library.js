@@ -239,7 +239,7 @@ class Library {
         this.app.status.read_only
           ? el("span", { class: "read-state", text: "Not read" })
           : button(one.read === "partly" ? "Go on reading\u2026" : "Read\u2026", offer, {
-              class: "small main",
+              class: "small",
               "aria-label": `Read ${one.title}: estimate first`,
             }),
       );
@@ -337,7 +337,7 @@ class Library {
           complain(why, error);
         }
       },
-      { class: "main" },
+      { class: "danger" },
     );
     const why = el("p", { class: "problem", role: "alert" });
     const shown = dialog(
@@ -350,8 +350,8 @@ class Library {
       el(
         "div",
         { class: "buttons" },
-        sure,
         button("Keep it", () => shown.close()),
+        sure,
       ),
     );
   }

@@ -3,7 +3,7 @@
 import { announce, button, dialog, el, fill, notThere, problem, told, visible } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
 import { counted, when } from "./format.js";
-import { markdown } from "./markdown.js";
+import { markdown, markdownReady } from "./markdown.js";
 import { answerParts, optionList, placeOf } from "./answer_parts.js";
 import { AskForm } from "./ask_form.js";
 import { placesIn, tellsMore } from "./position.js";
@@ -86,6 +86,7 @@ class Shelf {
     try {
       const [shelf, jobs] = await Promise.all([get(`shelves/${part(this.name)}`), get("jobs")]);
       await this.take(shelf);
+      if (shelf.answers.length) await markdownReady();
       if (this.closed) return;
       this.draw();
       for (const job of jobs.filter((one) => one.shelf === shelf.name && isActive(one))) {
@@ -185,6 +186,7 @@ class Shelf {
     );
     const body = el("div", { class: "answer-body" }, working, said);
     const hidden = this.isHidden(job.request.up_to, this.shelf.documents);
+    markdownReady();
     let text = "";
     this.live = el(
       "article",
@@ -276,6 +278,7 @@ class Shelf {
       el(
         "div",
         { class: "buttons" },
+        button("Keep it", () => shown.close()),
         button(
           "Remove",
           async () => {
@@ -283,9 +286,8 @@ class Shelf {
             shown.close();
             location.hash = "#/";
           },
-          { class: "main" },
+          { class: "danger" },
         ),
-        button("Keep it", () => shown.close()),
       ),
     );
   }
