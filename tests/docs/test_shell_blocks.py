@@ -51,7 +51,6 @@ CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but no
     r"^bench fetch": "downloads",
     r"^bench .*--data (~|\S+/home)/": "needs a data set that cannot be shipped",
     r"^bench (report|rate) (?!runs/story)": "needs one of these runs",
-    r"^bench web ": "needs a data set or a browser",
     r"\.gguf\b": "needs weights",
     r"--model (local\+)?qwen$": "needs weights",
     r"https?://example\.org": "needs the network",

@@ -166,9 +166,9 @@ def test_ratings_count_towards_the_budget_of_the_folder(console: Console, server
 
 def test_list(console: Console) -> None:
     shown = console.done("bench", "list").out
-    for name in ("quality", "narrativeqa-books", "readagent-p:N", "memwalker", "case-study"):
+    for name in ("quality", "narrativeqa-books", "readagent-p:N", "memwalker", "case-study", "mindact:N"):
         assert name in shown
-    assert set(console.done("bench", "list", "--json").json) == {"datasets", "methods", "recipes"}
+    assert set(console.done("bench", "list", "--json").json) == {"datasets", "methods", "web_methods", "recipes"}
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> No
         def reply(ask: Ask, element: str = element) -> str:
             if ask.step == "gist":
                 return "Gist: Lamps to buy [40]."
-            return "Parts: 0" if ask.step == "look_up" else element if "Decide first" in ask.prompt else "0"
+            return "Parts: 0" if ask.step == "look_up" else f"Action: click [{element}]"
 
         model = ScriptedModel(reply)
         plan = Plan(page_words=words, min_page_words=10, max_pages=2, task="Find a lamp" if words > 40 else "")

@@ -26,6 +26,7 @@ from readagent_bench.web.mindact import NavigationContext, Ranker
 from readagent_browse.goal import Action
 from readagent_browse.templates import templates
 
+MIND2WEB = "mind2web"
 MEASURES = ("element_accuracy", "operation_f1", "step_success", "success", "cr", "lookups")
 _OVER_TASKS = ("element_accuracy", "operation_f1", "step_success")
 _NO_POSITIVE = "no right element is left in the cleaned page"
@@ -118,7 +119,7 @@ class Navigation:
     methods: Sequence[Method]
     ranker: Ranker
     record: type[StepPrediction] = StepPrediction
-    dataset: str = "mind2web"
+    dataset: str = MIND2WEB
 
     @property
     def split(self) -> str:
@@ -224,7 +225,7 @@ def _row(found: Sequence[StepPrediction], seed: int) -> Row:
 
 def table(found: Sequence[Row], split: str, spread: Spread = "interval", *, paper: bool = True) -> str:
     """Return a line for each method; with ``paper``, figures of the paper and its other methods too."""
-    theirs = published("mind2web", split) if paper else {}
+    theirs = published(MIND2WEB, split) if paper else {}
     titles = {_in_paper(row.title): row for row in found}
     lines: list[Line] = [_line(row.title, row, theirs.get(_in_paper(row.title), {}), theirs, spread) for row in found]
     lines += [_line(title, None, printed, theirs, spread) for title, printed in theirs.items() if title not in titles]

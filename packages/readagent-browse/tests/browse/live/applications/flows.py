@@ -8,8 +8,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.miniwob_oracle.play import served
+
 from browse.live.applications.sites import datasette, django_admin
-from readagent_bench.web.miniwob import served
 
 PASSWORD = "lantern-42"
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from readagent.core.model import Reply
+from readagent_browse.command import Scope, forms, parse_command
 from readagent_browse.goal import Action
-from readagent_browse.live.command import forms, parse_command
 from readagent_browse.snapshot import snapshot_of
 
 PAGE = snapshot_of(
     "<a href=/x data-readagent-id=1>Home</a><input data-readagent-id=2><select data-readagent-id=3><option>Two coins"
     "<option>Three coins</select>"
 )
+LIVE = Scope(live=True, may_stop=True)
 CLICK, DONE = Action("1", "click"), Action("", "done")
 
 
@@ -36,7 +37,7 @@ CLICK, DONE = Action("1", "click"), Action("", "done")
     ],
 )
 def test_an_action_is_read_from_a_reply(said: str, action: Action) -> None:
-    assert parse_command(Reply(said), PAGE.elements) == (action, "")
+    assert parse_command(Reply(said), PAGE.elements, LIVE) == (action, "")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_an_action_is_read_from_a_reply(said: str, action: Action) -> None:
     ],
 )
 def test_what_cannot_be_done_is_a_problem(said: str, problem: str) -> None:
-    assert parse_command(Reply(said), PAGE.elements) == (None, problem)
+    assert parse_command(Reply(said), PAGE.elements, LIVE) == (None, problem)
 
 
 @pytest.mark.parametrize(
@@ -63,11 +64,18 @@ def test_what_cannot_be_done_is_a_problem(said: str, problem: str) -> None:
     [("tab 1", Action("", "tab", "1")), ("close", Action("", "close"))],
 )
 def test_an_action_on_tabs_may_stand_alone(said: str, action: Action) -> None:
-    assert parse_command(Reply(said), PAGE.elements, tabs=2) == (action, "")
+    assert parse_command(Reply(said), PAGE.elements, Scope(live=True, tabs=("a", "b"))) == (action, "")
 
 
 def test_only_forms_that_are_possible_are_offered() -> None:
-    assert "Action: type [12]" in forms(PAGE.elements)
-    assert "select" not in forms(PAGE.elements[:2])
-    assert "click" not in forms(())
-    assert "Action: done" in forms(())
+    assert "Action: type [12]" in forms(PAGE.elements, LIVE)
+    assert "select" not in forms(PAGE.elements[:2], LIVE)
+    assert "click" not in forms((), LIVE)
+    assert "Action: done" in forms((), LIVE)
+
+
+@pytest.mark.parametrize("said", ["Action: press Escape", "Action: hover [1]", "Action: done", "Action: scroll down"])
+def test_on_a_recorded_page_elements_are_clicked_typed_into_and_selected_from(said: str) -> None:
+    shown = [line.partition(" [")[0] for line in forms(PAGE.elements, Scope()).splitlines()]
+    assert shown == ["Action: click", "Action: type", "Action: select"]
+    assert "is not possible" in parse_command(Reply(said), PAGE.elements, Scope())[1]

@@ -1,9 +1,10 @@
-"""Commands: the actions that a model may reply with in a visit, and reading them from a reply."""
+"""Commands: the actions that a model may reply with, and reading them from a reply."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import get_args
 
@@ -20,7 +21,7 @@ _ON_PAGE = ("press", "scroll", "back", "wait", "note", "tab", "close")  # withou
 _FORMS: dict[Operation, str] = {
     "click": "click [12], or double-click [12]",
     "drag": "drag [12] to [15], drag [12] before [15], or drag [12] after [15]",
-    "type": f"type [12] the text (end it with {ENTER} to press that key)",
+    "type": "type [12] the text",
     "select": "select [12] one of its options",
     "hover": "hover [12]",
     "press": "press Escape, or press [12] ArrowDown",
@@ -46,33 +47,51 @@ _TITLE = 60  # characters of the title of a tab
 _QUOTED = re.compile(r"^([\"'`“])(?P<text>.*)[\"'`”](?P<enter>\s*\[Enter\])?$", re.I)
 
 
-def forms(elements: Sequence[Element], files: Sequence[str] = (), tabs: Sequence[str] = (), shown: int = 1) -> str:
-    """Return the forms of the actions that are possible with these elements and files, one per line.
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is possible on a page besides actions on its elements; by default it is a recorded one, with nothing else.
 
-    ``tabs`` are the titles of the open tabs, and ``shown`` is the number of the one that is shown.
+    ``files`` may be uploaded. ``tabs`` are the titles of the open tabs, and ``tab`` is the number of the one that is
+    shown. On a page that is not ``live``, elements can be clicked, typed into and selected from.
     """
-    possible: set[Operation] = {"press", "scroll", "back", "wait", "note", "done"}
-    for element in elements:
-        possible |= {"hover", *element.operations, *(("type",) if _is_set_by_typing(element) else ())}
-        possible |= {"drag"} if "draggable" in element.attributes else set()
-    lines = [f"Action: {form}" for operation, form in _FORMS.items() if operation in possible]
-    if files and elements:
-        lines.insert(-2, f"Action: upload [12] one of these files: {', '.join(map(quoted, files))}")
-    if len(tabs) > 1:
-        titles = (f"{n} {quoted(one[:_TITLE])}{' (shown)' if n == shown else ''}" for n, one in enumerate(tabs, 1))
+
+    live: bool = False
+    may_stop: bool = False
+    files: Sequence[str] = ()
+    tabs: Sequence[str] = ()
+    tab: int = 1
+
+
+def forms(elements: Sequence[Element], scope: Scope) -> str:
+    """Return the forms of the actions that are possible with these elements, one per line."""
+    possible: set[Operation] = {operation for element in elements for operation in element.operations}
+    if scope.live:
+        possible |= {"press", "scroll", "back", "wait", "note"}
+        possible |= {"hover"} if elements else set()
+        possible |= {"type" for element in elements if _is_set_by_typing(element)}
+        possible |= {"drag" for element in elements if "draggable" in element.attributes}
+    possible |= {"done"} if scope.may_stop else set()
+    enter = f" (end it with {ENTER} to press that key)" if scope.live else ""
+    known = {**_FORMS, "type": f"{_FORMS['type']}{enter}"}
+    lines = [f"Action: {form}" for operation, form in known.items() if operation in possible]
+    if scope.files and elements:
+        lines.insert(-2, f"Action: upload [12] one of these files: {', '.join(map(quoted, scope.files))}")
+    if len(scope.tabs) > 1:
+        shown = scope.tab
+        titles = (
+            f"{n} {quoted(one[:_TITLE])}{' (shown)' if n == shown else ''}" for n, one in enumerate(scope.tabs, 1)
+        )
         other = 1 if shown > 1 else 2
         lines[-2:-2] = [f"Action: tab {other} (shows another tab; these are open: {', '.join(titles)})",
                         "Action: close (the tab that is shown)"]  # fmt: skip
     return "\n".join(lines)
 
 
-def parse_command(
-    reply: Reply, elements: Sequence[Element], files: Sequence[str] = (), tabs: int = 1
-) -> tuple[Action | None, str]:
+def parse_command(reply: Reply, elements: Sequence[Element], scope: Scope) -> tuple[Action | None, str]:
     """Return the action that a reply names, or the problem with it.
 
-    Only these elements and files can be named, and the numbers of as many ``tabs``. Without its label, an action counts
-    if it is all of the reply.
+    Only these elements can be named, and the files and tabs of the scope. Without its label, an action counts if it is
+    all of the reply.
     """
     if problem := useless(reply):
         return None, problem
@@ -83,12 +102,14 @@ def parse_command(
         return None, "it named no action"
     operation = next(one for one in get_args(Operation) if one == match["operation"].lower())
     name, rest = match["id"] or "", match["rest"].partition("\n")[0].strip()
-    if operation == "done":
+    if operation == "done" and scope.may_stop:
         quotes = [f"Quote: {words}" for _, words in filled.lines.get("Quote", ())]
         return Action("", "done", "\n".join([filled.texts.get("Answer", match["rest"]).strip(), *quotes])), ""
+    if not scope.live and operation not in ("click", "type", "select"):
+        return None, f"{operation} is not possible on this page"
     if name or operation not in _ON_PAGE:
-        return _on_element(operation, name, rest, elements, files)
-    return _on_page(operation, rest, tabs)
+        return _on_element(operation, name, rest, elements, scope.files)
+    return _on_page(operation, rest, len(scope.tabs))
 
 
 def split_answer(said: str) -> tuple[str, tuple[str, ...]]:
