@@ -87,7 +87,7 @@ def test_exports_mark_passages_that_support_nothing(kept: Library) -> None:
     for one, mark in (
         (absent, "Nearest passages:"),
         (ours, "Nearest passages, found for this answer:"),
-        (dropped, "Unverified: dropped 2 quotes not found in the text."),
+        (dropped, "2 quotes of the model were not in the text."),
         (doubtful, "Checked: 0 of 1 statement supported."),
     ):
         assert mark in as_markdown(memory, [one])

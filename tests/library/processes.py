@@ -56,6 +56,15 @@ def claim_sources(home: str) -> None:
     sys.stdin.read()  # a lease ends with its process
 
 
+def claim_some(home: str, most: str) -> None:
+    """Claim sources of a corpus, and wait to be killed."""
+    corpora = Library(home).corpora
+    corpus, worker = corpora.find(), corpora.enlist()
+    claimed = corpora.claim(corpus, worker, int(most)) or corpora.claim_suspect(corpus, worker)
+    say("claimed" if claimed else "nothing")
+    sys.stdin.read()
+
+
 def book(size: int) -> GistMemory:
     return memory_of(BOOK, title="The book", size=size)
 

@@ -11,6 +11,7 @@ from importlib import import_module
 import click
 
 from readagent.cli.groups import NearestGroup, hint_of, layered, shows_all
+from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.errors import ReadAgentError
 
@@ -90,7 +91,8 @@ class Commands(NearestGroup):
             return None
         if name in _PACKAGES:
             return layered(_from_package(name))
-        return layered(import_module(f"readagent.cli.commands.{name}").command)
+        with Progress(doing="starting"):  # imports take seconds on a busy computer
+            return layered(import_module(f"readagent.cli.commands.{name}").command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """An option of a command that comes before it is answered with the right order; --library may be anywhere."""
@@ -184,30 +186,13 @@ def app(ctx: click.Context, library: str | None) -> None:
 
         log_from_environment(ctx)
     if ctx.invoked_subcommand is None:
-        _start(ctx)
+        with Progress(doing="starting"):
+            from readagent.cli.options import settings_of
+            from readagent.cli.start import introduce
+        introduce(settings_of({}))
 
 
 layered(app)
-
-
-def _start(ctx: click.Context) -> None:
-    """Print what to do next where no model is set, and the help where one is."""
-    from readagent.cli.options import settings_of
-
-    settings = settings_of({})
-    if settings.model:
-        echo(ctx.get_help())
-        return
-    from readagent.cli.start import about_server, next_steps
-
-    if settings.base_url:
-        echo(f"{ctx.get_help()}\n\n{about_server(settings)}")
-        return
-
-    echo("No model is set. `readagent setup` asks three questions; or choose one of these:")
-    for line in next_steps(settings):
-        echo(f"  {line}")
-    echo("`readagent --help` lists the commands.")
 
 
 def main() -> None:

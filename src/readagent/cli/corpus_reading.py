@@ -10,7 +10,7 @@ from time import monotonic
 from readagent.agent import AsyncReadAgent
 from readagent.cli.agents import Announcement
 from readagent.cli.output import counted
-from readagent.cli.progress import Drawn, fitted, short, time_left
+from readagent.cli.progress import Drawn, Pace, fitted, short
 from readagent.cli.screen import echo
 from readagent.core.plan import Plan
 from readagent.corpus import Corpus, Progress, Spending
@@ -29,6 +29,7 @@ class CorpusLine(Drawn):
         self._before: Progress | None = None
         self._now = Progress({}, 0, Spending())
         self._next_look = 0.0
+        self._pace = Pace()
 
     def __call__(self) -> None:
         """Show how far the corpus is now, if it is time to."""
@@ -38,17 +39,17 @@ class CorpusLine(Drawn):
         self._now = self._look()
         self._next_look = monotonic() + (monotonic() - began) / _SHARE
         self._before = self._before or self._now
+        ended, left = self._before.left - self._now.left, self._before.left
+        self._pace.note(ended / left if left else 0.0, paid=True)
         self._tick()
 
     def lines(self, width: int, rows: int) -> list[str]:
         """Return the only line."""
-        assert self._before is not None
         progress = self._now
-        ended, left = self._before.left - progress.left, self._before.left
         spent = progress.spent
         return [fitted(width, [
             f"{progress.done:,}/{progress.total:,} documents",
-            time_left(monotonic() - self._began, ended / left if left else 0.0),
+            self._pace.left(),
             f"{progress.states.get('reading', 0):,} being read",
             f"{progress.set_aside:,} set aside" if progress.set_aside else "",
             f"${spent.cost:.2f}" if spent.cost else "",

@@ -21,9 +21,10 @@ from typing import Any
 from readagent.advice import missing_extra
 from readagent.agent import AsyncReadAgent
 from readagent.core.plan import Plan
-from readagent.corpus.worker import TRIES, Worker
+from readagent.corpus.worker import Worker
 from readagent.errors import ReadAgentError, UsageError
 from readagent.library import Library
+from readagent.library.corpora import TRIES
 from readagent.models.limits import SharedLimits
 from readagent.settings import Settings
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from readagent.agent import AsyncReadAgent
 from readagent.corpus.archives import OnSkip, ignore_skipped
 from readagent.corpus.sources import check, entries, manifest_of
-from readagent.corpus.worker import TRIES, Worker
+from readagent.corpus.worker import Worker
 from readagent.errors import UsageError
 from readagent.library import Library
-from readagent.library.corpora import BATCH
+from readagent.library.corpora import BATCH, TRIES
 from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SourceRow
 from readagent.loaders import Skipped
 from readagent.options import opened_library

@@ -16,6 +16,7 @@ from readagent.core.trace import Usage
 from readagent.corpus.remote import is_remote
 from readagent.corpus.sources import load_source
 from readagent.errors import ContentRefusedError, LoadError, ReadAgentError, UsageError
+from readagent.library.corpora import TRIES
 from readagent.library.corpus_rows import CorpusRow, SourceRow, Spending
 from readagent.loaders import is_address
 from readagent.loaders.sources.addresses import ForbiddenAddressError
@@ -24,7 +25,6 @@ from readagent.models.ledger import Spent, payments_to
 from readagent.shelf import AsyncShelf
 from readagent.source import ForEach, ListenToAll
 
-TRIES = 3  # after which a source is set aside
 _BEAT = 3.0  # seconds between two renewals of the lease
 _POLL = 0.5  # seconds between two looks for sources that others may give up
 _HOPELESS = (ContentRefusedError, UsageError)  # another try would end in the same way
@@ -103,16 +103,14 @@ class Worker:
         await self._agent.connection.settle()
 
     def _more(self, most: int) -> set[asyncio.Task[None]]:
-        """Claim sources and begin to read them. One that may have ended its worker is read alone, after the others."""
+        """Claim sources and begin to read them. One that seems to end its workers is read alone, after the others."""
         idle = most == self._at_once
         self._suspecting &= not idle
         if most < 1 or self._suspecting:
             return set()
-        rows = self._corpora.claim(self._corpus, self._name, most)
-        if not rows:
-            self._corpora.recover(self._corpus, tries=self._tries)
+        rows = self._corpora.claim(self._corpus, self._name, most, tries=self._tries)
         if not rows and idle:
-            rows = self._corpora.claim_suspect(self._corpus, self._name)
+            rows = self._corpora.claim_suspect(self._corpus, self._name, tries=self._tries)
             self._suspecting = bool(rows)
         return {asyncio.create_task(self._one(row)) for row in rows}
 

@@ -1,7 +1,8 @@
 """Corpora: sets of sources that many workers read, and the state of each source.
 
 A worker takes a lease, claims sources, and finishes them or notes why it could not. When its lease ends, because it was
-given up or because the process is gone, others claim what it was reading. A source that fails too often is set aside.
+given up or because the process is gone, the next claim of anyone takes what it was reading. A source that fails too
+often is set aside.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ from itertools import groupby, islice
 from shlex import quote
 
 from readagent.errors import NotInLibraryError, UsageError
-from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SourceRow, Spending
+from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SetAside, SourceRow, Spending, WorkerRow
 from readagent.library.database import Database, Row, insisting
-from readagent.library.leases import Leases
+from readagent.library.leases import LIFETIME, Leases
 from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.resolve import check_name
 from readagent.library.shelves import Shelves
 
 BATCH = 200  # sources that are added in one statement
+TRIES = 3  # after which a source is set aside
 _COLUMNS = "id, state, tries, document, changed, pages, calls, tokens, cost, unpriced, kind, reason, source, metadata"
 _ADD = """
 INSERT INTO corpus_sources (corpus, key, state, stamp, changed, source, metadata) VALUES {rows}
@@ -39,7 +41,8 @@ WHERE corpus = ? AND key = ? AND state = 'done' AND document IS NOT NULL RETURNI
 """
 _CLAIM = f"""
 WITH free AS MATERIALIZED (
-    SELECT id FROM corpus_sources WHERE corpus = ? AND state = ? AND kind {{kind}} '{_SUSPECT}'
+    SELECT id FROM corpus_sources
+    WHERE corpus = ? AND state = ? AND {{negated}} (kind = '{_SUSPECT}' AND tries >= ?)
     ORDER BY id LIMIT ? {{lock}}
 )
 UPDATE corpus_sources SET state = 'reading', owner = ?, tries = tries + 1, changed = ?
@@ -53,10 +56,10 @@ WHERE id = ? AND owner = ? RETURNING id
 _GONE = f"""
 UPDATE corpus_sources SET owner = NULL, changed = ?, kind = '{_SUSPECT}', reason = ?,
     state = CASE WHEN ? = 1 AND tries >= ? THEN 'set aside' ELSE 'failed' END
-WHERE corpus = ? AND state = 'reading' AND owner = ? RETURNING id
+WHERE id IN (SELECT id FROM corpus_sources WHERE corpus = ? AND state = 'reading' AND owner = ? {{lock}})
 """
 _PROGRESS = """
-SELECT state, kind, count(*), CAST(coalesce(sum(pages), 0) AS BIGINT) FROM corpus_sources WHERE corpus = ?
+SELECT state, kind, count(*), CAST(coalesce(sum(pages), 0) AS BIGINT), min(id) FROM corpus_sources WHERE corpus = ?
 GROUP BY state, kind
 """
 _ENDED = """
@@ -65,7 +68,11 @@ SELECT count(*), min(changed) FROM corpus_sources WHERE corpus = ? AND state IN 
 _FAILED = f"""
 SELECT {_COLUMNS} FROM corpus_sources WHERE corpus = ? AND id > ? AND state IN ('failed', 'set aside')
 """
-_READING = "SELECT owner, count(*) FROM corpus_sources WHERE corpus = ? AND state = 'reading' GROUP BY owner"
+_READING = """
+SELECT one.owner, count(*), min(process), min(machine), min(expires) - {now}
+FROM corpus_sources AS one LEFT JOIN leases ON leases.key = one.owner
+WHERE corpus = ? AND state = 'reading' GROUP BY one.owner ORDER BY min(changed), one.owner
+"""
 _SPENT = """
 SELECT CAST(coalesce(sum(calls), 0) AS BIGINT), CAST(coalesce(sum(tokens), 0) AS BIGINT), coalesce(sum(cost), 0),
     CAST(coalesce(sum(unpriced), 0) AS BIGINT)
@@ -226,23 +233,35 @@ class Corpora:
         where = "corpus = ? AND state IN ('failed', 'set aside')" + (" AND kind = ?" if kind else "")
         fresh = "state = 'waiting', tries = 0, kind = '', reason = x'', changed = ?"
         values = (self._db.now(), corpus.id, *([kind] if kind else []))
-        count = len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
+        with self._db.transaction(f"corpus {corpus.id}"):
+            count = len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
         if kind and not count and (kinds := self.progress(corpus).failures):
             known = ", ".join(sorted(kinds))
             raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors in this corpus: {known}")
         return count
 
     def progress(self, corpus: CorpusRow) -> Progress:
-        """Return how far a corpus is, and what was spent on it."""
+        """Return how far a corpus is, and what was spent on it. What a worker that is gone was reading is waiting."""
         states: dict[str, int] = {}
         failures: dict[str, int] = {}
         pages = 0
-        for state, kind, count, number in self._db.rows(_PROGRESS, corpus.id):
+        for state, kind, count, number, _ in self._db.rows(_PROGRESS, corpus.id):
             states[state] = states.get(state, 0) + int(count)
             if state in ("failed", "set aside") and kind:
                 failures[kind] = failures.get(kind, 0) + int(count)
             pages += int(number)
-        return Progress(states, pages, self.spent(corpus), failures)
+        if states.get("reading") and (left := sum(one.documents for one in self.workers(corpus) if not one.alive)):
+            states["reading"] -= min(left, states["reading"])
+            states["waiting"] = states.get("waiting", 0) + left
+        return Progress({state: count for state, count in states.items() if count}, pages, self.spent(corpus), failures)
+
+    def set_aside(self, corpus: CorpusRow) -> list[SetAside]:
+        """Return why sources were set aside: each kind with their number and the first of them, most frequent first."""
+        found = [row for row in self._db.rows(_PROGRESS, corpus.id) if row[0] == "set aside"]
+        return [
+            SetAside(kind, int(count), self.sources(corpus, after=first - 1, most=1, state="set aside")[0])
+            for _, kind, count, _, first in sorted(found, key=lambda row: (-int(row[2]), row[1]))
+        ]
 
     def spent(self, corpus: CorpusRow) -> Spending:
         """Return what all workers have spent on a corpus."""
@@ -261,10 +280,14 @@ class Corpora:
 
     # Workers
 
-    def workers(self, corpus: CorpusRow) -> int:
-        """Return how many workers are reading sources of a corpus now."""
-        owners = self._db.rows(_READING, corpus.id)
-        return sum(self._leases is None or self._leases.is_taken(owner) for owner, _ in owners)
+    def workers(self, corpus: CorpusRow) -> list[WorkerRow]:
+        """Return the workers that have claimed sources of a corpus: those that read them, and those that are gone."""
+        leases, found = self._leases, list[WorkerRow]()
+        now = self._db.epoch if leases is None else leases.now
+        for owner, count, process, machine, left in self._db.rows(_READING.format(now=now), corpus.id):
+            alive = leases is None or (left is not None and leases.is_alive(process, machine, left))
+            found.append(WorkerRow(owner, int(count), alive, None if left is None else LIFETIME - left))
+        return found
 
     def enlist(self) -> str:
         """Take the lease of a new worker, and return its name. ``renew`` it every few seconds."""
@@ -289,40 +312,38 @@ class Corpora:
         if self._leases is not None:
             self._leases.release(worker)
 
-    def claim(self, corpus: CorpusRow, worker: str, most: int) -> list[SourceRow]:
+    def claim(self, corpus: CorpusRow, worker: str, most: int, *, tries: int = TRIES) -> list[SourceRow]:
         """Claim up to ``most`` sources for a worker: those that were never tried first, then those that failed.
 
-        A source goes to one of the workers that claim at once. Suspects are left out, see ``claim_suspect``.
+        What a worker that is gone was reading is free. A source goes to one of the workers that claim at once. One
+        whose workers ended in all of ``tries`` but the last is left to ``claim_suspect``.
         """
-        return self._claim(corpus, worker, most, "!=")
+        self._free(corpus, tries)
+        return self._claim(corpus, worker, most, "NOT", tries)
 
-    def claim_suspect(self, corpus: CorpusRow, worker: str) -> list[SourceRow]:
-        """Claim one source whose worker ended, if there is any. It should be read alone: it may end this one, too."""
-        return self._claim(corpus, worker, 1, "=")
+    def claim_suspect(self, corpus: CorpusRow, worker: str, *, tries: int = TRIES) -> list[SourceRow]:
+        """Claim one source that has one try left, since its workers have ended. Read alone, it is known to end them."""
+        return self._claim(corpus, worker, 1, "", tries)
 
-    def _claim(self, corpus: CorpusRow, worker: str, most: int, kind: str) -> list[SourceRow]:
+    def _claim(self, corpus: CorpusRow, worker: str, most: int, negated: str, tries: int) -> list[SourceRow]:
         claimed: list[SourceRow] = []
-        sql = _CLAIM.format(kind=kind, lock=self._db.skip_locked)
+        sql = _CLAIM.format(negated=negated, lock=self._db.skip_locked)
         with self._db.transaction(worker):
             for state in ("waiting", "failed"):
                 if (left := most - len(claimed)) > 0:
-                    rows = self._db.rows(sql, corpus.id, state, left, worker, self._db.now())
+                    rows = self._db.rows(sql, corpus.id, state, tries - 1, left, worker, self._db.now())
                     claimed += sorted(map(_source, rows), key=lambda row: row.id)
         return claimed
 
-    def recover(self, corpus: CorpusRow, *, tries: int) -> int:
-        """Let others have the sources of workers whose lease is over, and return their number.
+    def _free(self, corpus: CorpusRow, tries: int) -> None:
+        """Let anyone have the sources of workers that are gone.
 
-        One that was tried so often and was the only one of its worker is set aside: it may be what ends the workers.
+        One that was tried so often and was the only one of its worker is set aside: it is what ends the workers.
         """
-        if self._leases is None:
-            return 0
-        owners = self._db.rows(_READING, corpus.id)
-        freed, reason = 0, to_bytes("its worker ended while it was reading this")
-        for owner, claimed in owners:
-            if not self._leases.is_taken(owner):
-                freed += len(self._db.rows(_GONE, self._db.now(), reason, claimed, tries, corpus.id, owner))
-        return freed
+        reason, sql = to_bytes("its worker ended while it was reading this"), _GONE.format(lock=self._db.skip_locked)
+        for gone in self.workers(corpus):
+            if not gone.alive:
+                self._db.rows(sql, self._db.now(), reason, gone.documents, tries, corpus.id, gone.name)
 
     def finish(self, worker: str, source: int, document_id: str, *, pages: int, spent: Spending) -> bool:
         """Note that a source was read as this document; return False if another worker has claimed it meanwhile."""
@@ -335,7 +356,8 @@ class Corpora:
 
     def _ended(self, worker: str, source: int, values: Row, spent: Spending) -> bool:
         paid = (spent.calls, spent.tokens, spent.cost, spent.unpriced)
-        return bool(self._db.rows(_FINISH, *values, *paid, self._db.now(), source, worker))
+        with self._db.transaction(worker):
+            return bool(self._db.rows(_FINISH, *values, *paid, self._db.now(), source, worker))
 
     def spend(self, corpus: CorpusRow, worker: str, spent: Spending) -> None:
         """Store what a worker has spent so far."""

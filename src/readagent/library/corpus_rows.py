@@ -99,6 +99,28 @@ class SourceRow:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerRow:
+    """A worker that has claimed sources: how many, whether it still reads, and the seconds since its last sign of life.
+
+    ``seconds`` is None if that is not known.
+    """
+
+    name: str
+    documents: int
+    alive: bool
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A kind of error, how many sources were set aside with it, and the first of them."""
+
+    kind: str
+    documents: int
+    first: SourceRow
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How many sources of a corpus are in each state, what was read and spent, and failures by kind of error."""
 

@@ -140,9 +140,10 @@ class Shelves:
 
         The shelf of a corpus is not removed before the corpus.
         """
-        shelf = self._id(name)
-        self.check_free(shelf)
-        self._db.rows("DELETE FROM shelves WHERE id = ?", shelf)
+        with self._db.transaction("shelves"):
+            shelf = self._id(name)
+            self.check_free(shelf)
+            self._db.rows("DELETE FROM shelves WHERE id = ?", shelf)
 
     def check_free(self, shelf: int) -> None:
         """Raise UsageError if the shelf with this id is that of a corpus."""
@@ -172,9 +173,9 @@ class Shelves:
     def take_off(self, name: str, document_id: str) -> None:
         """Take a document off a shelf; it stays in the library."""
         shelf = self.find(name)
-        off = self._db.rows(
-            "DELETE FROM shelf_documents WHERE shelf = ? AND document = ? RETURNING document", shelf.id, document_id
-        )
+        taken = "DELETE FROM shelf_documents WHERE shelf = ? AND document = ? RETURNING document"
+        with self._db.transaction(document_id):
+            off = self._db.rows(taken, shelf.id, document_id)
         if not off:
             raise NotInLibraryError(f"the document {document_id} is not on the shelf {shelf.name!r}")
 

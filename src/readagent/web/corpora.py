@@ -45,7 +45,7 @@ def _list(call: Call) -> list[CorpusInList]:
 
 def _show(call: Call) -> CorpusRecord:
     library, row = call.service.library, _corpus(call)
-    progress, workers = library.corpora.progress(row), library.corpora.workers(row)
+    progress, workers = library.corpora.progress(row), sum(one.alive for one in library.corpora.workers(row))
     left = _seconds_left(library, row, progress.left) if workers else None
     told = {**figures(progress), **states_and_failures(progress)}
     return record(CorpusRecord, row, **told, shelf=library.shelves.named(row.shelf), workers=workers, seconds_left=left)

@@ -24,9 +24,9 @@ from readagent.core.document import Document
 from readagent.corpus import Corpus, SourceRow
 from readagent.corpus.archives import INSIDE, TWICE
 from readagent.corpus.corpus import NAME
-from readagent.corpus.worker import TRIES
 from readagent.errors import UsageError
 from readagent.library import Library
+from readagent.library.corpora import TRIES
 from readagent.records import record
 from readagent.records.corpora import CorpusDocument, FailureRecord, GistOfPage, corpus_status
 

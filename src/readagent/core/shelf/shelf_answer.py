@@ -121,6 +121,9 @@ class ShelfAnswer:
     texts: Mapping[str, Document] = field(default_factory=dict, compare=False, repr=False)
     id: int | None = field(default=None, compare=False)
 
+    def __str__(self) -> str:
+        return f"({self.choice}) {self.text}" if self.question.kind == "choice" and self.choice else self.text
+
     def __repr__(self) -> str:
         read = f"from {len(self.documents)} of {counted(self.among, 'document')}"
         return brief(self, self.text, *about_answer(self), read)
