@@ -54,7 +54,7 @@ class Shelf {
           readOnly
             ? null
             : [
-                button("Add documents\u2026", () => this.adding.choose(), { class: "small" }),
+                (this.add = button("Add documents\u2026", () => this.adding.choose(), { class: "small", disabled: true })),
                 button("Remove shelf", () => this.drop(), { class: "small quiet-button" }),
               ],
         ),
@@ -84,7 +84,7 @@ class Shelf {
 
   async load() {
     try {
-      const [shelf, jobs] = await Promise.all([get(`shelves/${part(this.name)}`), get("jobs")]);
+      const [shelf, jobs] = await Promise.all([get(`shelves/${part(this.name)}`), get(`jobs?shelf=${part(this.name)}`)]);
       await this.take(shelf);
       if (shelf.answers.length) await markdownReady();
       if (this.closed) return;
@@ -102,6 +102,7 @@ class Shelf {
   async take(shelf) {
     const ids = shelf.documents.map((one) => one.id);
     [this.places, this.shelf] = [await placesIn(ids), shelf];
+    if (this.add) this.add.disabled = false;
   }
 
   /** Show what has changed on the shelf. */
