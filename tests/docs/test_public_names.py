@@ -26,7 +26,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 DOORS = (
     "readagent",
-    "readagent_bench.own",
+    "readagent_bench",
     "readagent.events",
     "readagent.filling",
     "readagent.testing",

@@ -59,7 +59,8 @@ def test_a_shelf_says_how_far_it_is_and_what_was_spent(serve: Serve) -> None:
     damaged = {"source": "/texts/4.txt", "reason": "/texts/4.txt is damaged"}
     assert found["failures"] == [{"kind": "OSError", "documents": 2, "set_aside": 2, **damaged}, slow]
     assert (
-        running.client("DELETE", "/api/shelves/letters", status=400)["error"] == "workers are filling the shelf 'letters'"
+        running.client("DELETE", "/api/shelves/letters", status=400)["error"]
+        == "workers are filling the shelf 'letters'"
     )
 
 

@@ -15,7 +15,7 @@ from readagent.cli.agents import Announcement
 from readagent.cli.documents import existing_library, library_of
 from readagent.cli.options import plan_of
 from readagent.cli.output import counted, print_json
-from readagent.cli.progress import Drawn, duration, fitted, short, time_left
+from readagent.cli.progress import Drawn, Pace, duration, fitted, short
 from readagent.cli.screen import echo
 from readagent.cli.skipped import SkippedFiles
 from readagent.cli.start import settings_with_model
@@ -116,6 +116,7 @@ class FillingLine(Drawn):
         self._before: Progress | None = None
         self._now = Progress({}, 0, Spending())
         self._next_look = 0.0
+        self._pace = Pace()
 
     def __call__(self) -> None:
         """Show how far the shelf is now, if it is time to."""
@@ -125,17 +126,17 @@ class FillingLine(Drawn):
         self._now = self._look()
         self._next_look = monotonic() + (monotonic() - began) / _SHARE
         self._before = self._before or self._now
+        ended, left = self._before.left - self._now.left, self._before.left
+        self._pace.note(ended / left if left else 0.0, paid=True)
         self._tick()
 
     def lines(self, width: int, rows: int) -> list[str]:
         """Return the only line."""
-        assert self._before is not None
         progress = self._now
-        ended, left = self._before.left - progress.left, self._before.left
         spent = progress.spent
         return [fitted(width, [
             f"{progress.done:,}/{progress.total:,} documents",
-            time_left(monotonic() - self._began, ended / left if left else 0.0),
+            self._pace.left(),
             f"{progress.states.get('reading', 0):,} being read",
             f"{progress.set_aside:,} set aside" if progress.set_aside else "",
             f"${spent.cost:.2f}" if spent.cost else "",

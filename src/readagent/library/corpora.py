@@ -226,7 +226,8 @@ class Corpora:
         where = "corpus = ? AND state IN ('failed', 'set aside')" + (" AND kind = ?" if kind else "")
         fresh = "state = 'waiting', tries = 0, kind = '', reason = x'', changed = ?"
         values = (self._db.now(), corpus.id, *([kind] if kind else []))
-        count = len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
+        with self._db.transaction(f"corpus {corpus.id}"):
+            count = len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
         if kind and not count and (kinds := self.progress(corpus).failures):
             known = ", ".join(sorted(kinds))
             raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors on this shelf: {known}")
@@ -353,7 +354,8 @@ class Corpora:
 
     def _ended(self, worker: str, source: int, values: Row, spent: Spending) -> bool:
         paid = (spent.calls, spent.tokens, spent.cost, spent.unpriced)
-        return bool(self._db.rows(_FINISH, *values, *paid, self._db.now(), source, worker))
+        with self._db.transaction(worker):
+            return bool(self._db.rows(_FINISH, *values, *paid, self._db.now(), source, worker))
 
     def spend(self, corpus: CorpusRow, worker: str, spent: Spending) -> None:
         """Store what a worker has spent so far."""
