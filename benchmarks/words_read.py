@@ -11,16 +11,10 @@ Over articles the words are summed before dividing, as in the totals of the pape
 Whether the scripted model opens two or three pages depends on the question, so its mean is not exactly 2.3: the ratio
 "at 2.3 pages" is interpolated between the two runs. The ratio "as sent" counts the prompts that reach a server which
 constrains replies to JSON: a line that describes the format is added to them, which traces do not count.
-
-The second part compares methods on the same texts with all their questions, and on meetings with six questions each:
-the look-up of the paper (P), answers from the gists where these suffice (direct),
-DOS-RAG and the full text. Here a scripted model opens pages for half of the questions, 2.3 of them on average; answers
-are asked for without quotes, as in ``readagent bench``. Scripted models measure words, not answers.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -28,8 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
-from common import RESULTS, ROOT, STORY, Rows, Value, arguments, manifest, print_figures, write_results
-from words_methods import Text, compare, meetings, plot
+from common import ROOT, STORY, Rows, Value, arguments, manifest, print_figures, write_results
 
 from readagent.core.asking.respond import choice_for
 from readagent.core.document import Document
@@ -177,28 +170,6 @@ def summed(tallies: list[Tally], max_pages: int) -> dict[str, Value]:
 _STEPS = ("paginate", "gist", "look_up", "respond")
 
 
-def methods(
-    found: list[Article], name: str, options: argparse.Namespace
-) -> tuple[dict[str, list[dict[str, Value]]], dict[str, Value]]:
-    """Compare methods on the articles and on meetings: tables by data set, and figures."""
-    stories = [Text(Document.from_text(one.text, title=one.title), one.questions, len(one.questions)) for one in found]
-    talks, talk_name = meetings(options.data, quick=options.quick)
-    panels, figures = {}, dict[str, Value]()
-    for kind, texts, preset_name, title in (("articles", stories[: 1 if options.quick else None], "articles", name),
-                                            ("meetings", talks, "meetings", talk_name)):  # fmt: skip
-        panels[title] = compare(texts, preset_name)
-        by_name = {str(row["method"]): row for row in panels[title]}
-        for method, short in _SHORT.items():
-            figures[f"{kind}_{short}_ratio"] = by_name[method]["of the full text"]
-            figures[f"{kind}_{short}_of_p"] = by_name[method]["of P today"]
-    return panels, figures
-
-
-_SHORT = {"P, one pass": "p", "direct, one pass": "direct",
-          "direct, one pass, 1 page where any": "direct_one_page", "direct, two steps": "direct_two_steps",
-          "DOS-RAG, 4,000 tokens": "dos_rag_4000", "DOS-RAG, 12,000 tokens": "dos_rag_12000"}  # fmt: skip
-
-
 def main() -> None:
     options = arguments(__doc__)
     found, name = articles(options.data)
@@ -227,20 +198,13 @@ def main() -> None:
     figures |= {f"{step}_template_words": templates[0][f"{step} template words"] for step in ("paginate", "gist")}
     slope = (float(rows[1]["ratio"]) - float(rows[0]["ratio"])) / (float(rows[1]["pages opened"]) - 1)
     figures["ratio_at_2.3_pages"] = rows[1]["ratio at 2.3 pages"] = float(rows[0]["ratio"]) + 1.3 * slope
-    panels, compared = methods(found, name, options)
-    figures |= compared
     if not options.quick:
         parts: dict[str, Rows | str] = {
             "Totals": rows,
             "Words of our own in one prompt": templates,
-            **panels,
-            "Words against what is shown when answering": "![Words against what is shown](words_read.svg)",
             "Articles": details,
         }
-        plot(panels, RESULTS / "words_read.svg")
-        about = manifest(
-            text=", ".join(panels), model="Skimmer, in the same process", preset="articles, meetings (600/280)"
-        )
+        about = manifest(text=name, model="Skimmer, in the same process", preset="articles (600/280)")
         write_results("words_read", "Words read by the model, against the full text", parts, about)
     print_figures(figures)
 

@@ -59,4 +59,4 @@ def shopper(ask: Ask) -> str:
         records = [json.loads(line) for line in ask.prompt.splitlines() if line.startswith('{"index"')]
         return f"Parts: {', '.join(str(one['index']) for one in records if 'kettle' in one['content'])}"
     bought = re.search(r"<button id=(\w+)>Buy this kettle", ask.prompt)
-    return f"Element: {bought[1]}" if bought else "I see no kettle."
+    return f"Action: click [{bought[1]}]" if bought else "I see no kettle."

@@ -10,7 +10,7 @@ from readagent.core.model import Ask, Reply
 from readagent.testing.scripted import reply_to
 
 from .policies import decide
-from .seen import DONE, Intent, Seen, plain, wanted
+from .seen import DONE, Intent, Seen, wanted
 
 _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w{2,}")
@@ -29,21 +29,14 @@ class Oracle:
 
 
 def answer(prompt: str) -> str:
-    """Return the reply to a prompt: a gist, parts to open, an action, or an element, operation, option or text."""
+    """Return the reply to a prompt: a gist, parts to open, or an action."""
     asked = wanted(prompt)
     if asked == "gist":
         return _gist(prompt)
     seen = Seen.of(prompt)
     if asked == "parts":
         return _parts(prompt, seen.instruction)
-    intent = decide(seen)
-    if asked == "command":
-        return f"Action: {_command(intent)}"
-    if asked == "element":
-        return f"Element: {intent.id}" if intent.id else "DONE"
-    if asked == "operation":
-        return f"Action: {intent.operation}"
-    return f"Option: {_option(prompt, intent)}" if asked == "option" else f"Text: {intent.value}"
+    return f"Action: {_command(decide(seen))}"
 
 
 def _command(intent: Intent) -> str:
@@ -68,9 +61,3 @@ def _parts(prompt: str, instruction: str) -> str:
     ranked = sorted(parts, key=lambda index: (-sum(1 / having[word] for word in asked & parts[index]), index))
     opened = dict.fromkeys((ranked[0], *([ranked[0] + 1] if ranked[0] + 1 in parts else []), *ranked))
     return f"Parts: {', '.join(map(str, [*opened][:most]))}"
-
-
-def _option(prompt: str, intent: Intent) -> str:
-    options = re.findall(r"^(\d+)\. (.*)$", prompt.rpartition("Its options are:")[2], re.MULTILINE)
-    numbers: list[str] = [number for number, option in options if plain(option) == plain(intent.value)]
-    return numbers[0]

@@ -16,7 +16,7 @@ _HEAD = re.compile(r"\A(?:<(title|url)>.*</\1>\n)+")
 _EMPTY = frozenset({"input", "img", "br", "hr"})
 
 
-Wanted = Literal["gist", "sections", "parts", "command", "check", "element", "operation", "option", "text"]
+Wanted = Literal["gist", "parts", "command", "check"]
 
 
 def wanted(prompt: str) -> Wanted:
@@ -25,12 +25,7 @@ def wanted(prompt: str) -> Wanted:
         return "gist"
     if "</done>" not in prompt:
         return "check"
-    asked = prompt.rpartition("</done>")[2]
-    forms: tuple[tuple[str, Wanted], ...] = (
-        ("\nSections: ", "sections"), ("\nParts: ", "parts"), ("with ids as shown above:", "command"),
-        ("\nElement: ", "element"), ("\nAction: ", "operation"), ("\nOption: ", "option"),
-    )  # fmt: skip
-    return next((what for form, what in forms if form in asked), "text")
+    return "parts" if "\nParts: " in prompt.rpartition("</done>")[2] else "command"
 
 
 @dataclass(frozen=True, slots=True)

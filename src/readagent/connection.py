@@ -328,7 +328,7 @@ def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
         target.base_url,
         target.model,
         key=target.key,
-        key_name=target.key_name,
+        key_hint=target.key_hint,
         temperature=settings.temperature,
         timeout=settings.timeout,
         silence=settings.silence,

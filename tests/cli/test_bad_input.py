@@ -60,6 +60,10 @@ def test_a_wrong_key_is_reported_and_never_shown(
             "error: the server requires an API key: Incorrect API key provided.",
             "hint: set the environment variable READAGENT_API_KEY to your key",
         ]
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
+        assert 'key for this one: export READAGENT_API_KEY="$OPENAI_API_KEY"' in console.fails(
+            "read", "story.txt", *flags
+        )
         monkeypatch.setenv("READAGENT_API_KEY", "sk-wrong-0123456789")
         error = console.fails("read", "story.txt", *flags)
         assert error.startswith("error: the server rejected the API key")

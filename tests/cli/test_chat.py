@@ -15,7 +15,7 @@ def test_a_question_without_an_answer_does_not_end_the_conversation(console: Con
     server.faults = Faults(planned=["empty"] * 4)  # both prompts of a question, with a reminder each
     result = console.done("chat", "story.txt", stdin="Who is Irma Valk?\nWho is Selma?\n")
     assert result.err.startswith("error: the model gave no answer twice: it was empty\nhint: ")
-    assert result.out.count("pages opened: ") == 1
+    assert result.out.count("checked") == 1
     last = [request.prompt for request in server.requests if "</memory>" in request.prompt][-1]
     assert "Irma" not in last.split("</memory>")[-1]
 

@@ -16,18 +16,19 @@ pytestmark = pytest.mark.slow
 
 NOWHERE = "http://127.0.0.1:9/v1"
 READY = """
-import readagent.cli.start
-readagent.cli.start.steps_to_reader = lambda home: ""
+import readagent.cli.start, readagent.embedded.check as embedded
+async def check(home): return [embedded.Part("reader", True, "", seconds=0.2)]
+readagent.cli.start.steps_to_reader, embedded.check = lambda home: "", check
 """
 
 
-def computer(ollama: str = NOWHERE) -> str:
-    """Return code for a computer on which no other server of a short name is running."""
+def computer(**servers: str) -> str:
+    """Return code for a computer on which no other server with a short name can be reached."""
     return f"""
 from dataclasses import replace
 from readagent.models.providers import PROVIDERS
-for name in ("ollama", "lmstudio", "llamacpp", "vllm"):
-    PROVIDERS[name] = replace(PROVIDERS[name], base_url={ollama!r} if name == "ollama" else {NOWHERE!r})
+for name, one in PROVIDERS.items():
+    PROVIDERS[name] = replace(one, base_url={servers!r}.get(name, {NOWHERE!r}))
 """
 
 
@@ -41,7 +42,7 @@ def empty_home(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def ollama() -> Iterator[str]:
     with LoopbackServer(models=("gemma3:4b", "qwen3:8b")).in_thread() as server:
-        yield computer(server.base_url)
+        yield server.base_url
 
 
 def screen(*arguments: object, before: str) -> list[str]:
@@ -53,14 +54,18 @@ def screen(*arguments: object, before: str) -> list[str]:
 
 def test_the_program_alone(ollama: str, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
     assert screen(before=computer()) == snapshot(name="no settings")
-    assert screen(before=ollama) == snapshot(name="a server on this computer")
+    assert screen(before=computer(ollama=ollama)) == snapshot(name="a server on this computer")
     assert screen(before=computer() + READY) == snapshot(name="the offline reader is installed")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
-    assert screen(before=computer()) == snapshot(name="a key")
+    elsewhere = "import readagent.models.server_info as info\ninfo.is_loopback = lambda url: False"
+    assert screen(before=computer(anthropic=ollama) + elsewhere) == snapshot(name="a key")
+    monkeypatch.setenv("READAGENT_MODEL", "ollama/gemma3:4b")
+    assert screen(before=computer(ollama=ollama)) == snapshot(name="a model is set")
+    assert screen(before=computer()) == snapshot(name="its server does not answer")
 
 
 def test_setup_with_a_server_on_this_computer(ollama: str, snapshot: SnapshotAssertion) -> None:
-    with Terminal(60, "setup", before=ollama) as terminal:
+    with Terminal(60, "setup", before=computer(ollama=ollama)) as terminal:
         for line in ("nowhere", ""):
             terminal.prompt("[ollama]: ")
             terminal.type(f"{line}\r")

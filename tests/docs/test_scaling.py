@@ -1,4 +1,4 @@
-"""The numbers in docs/scaling.md, docs/corpora.md and docs/web-navigation.md are those of the program and of the benchmarks."""
+"""The numbers in docs/scaling.md, docs/many-documents.md and docs/web-navigation.md are those of the program and of the benchmarks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from readagent.library.leases import LIFETIME
 from readagent.library.postgres_errors import OLDEST
 from readagent.library.postgres_url import place_of
 from readagent.settings import load_settings
-from readagent_bench.web.miniwob import TASKS
 from readagent_browse.live import browser_tab, observe, tabs
 from readagent_browse.live.visit import DEFAULT_LIMITS
 from readagent_browse.page_view import MIN_GIST_WORDS, MIN_WINDOW, MOST_GISTS
@@ -45,7 +44,7 @@ def test_the_limits_are_those_of_the_program() -> None:
     assert f"open at most this many connections in a process ({place.connections})" in WORDS
 
 
-CORPORA = (ROOT / "docs" / "corpora.md").read_text("utf-8").partition("## Ten million")[2].partition("\n## ")[0]
+MANY = (ROOT / "docs" / "many-documents.md").read_text("utf-8").partition("## Ten million")[2].partition("\n## ")[0]
 DOCUMENTS = 10_000_000
 
 
@@ -60,7 +59,7 @@ def book_text(number: int = 0) -> str:
 
 
 def row(name: str) -> list[str]:
-    return next(line.strip("| ").split(" | ")[1:] for line in CORPORA.splitlines() if line.startswith(f"| {name} |"))
+    return next(line.strip("| ").split(" | ")[1:] for line in MANY.splitlines() if line.startswith(f"| {name} |"))
 
 
 def number(told: str) -> float:
@@ -116,4 +115,3 @@ def test_the_oracle_gets_every_reward_of_miniwob() -> None:
     assert {row["success %"] for row in played} == {"100"}
     tasks = {row["task"] for row in played if not row["task"].startswith("all ")}
     assert f"how {len(tasks)} of the tasks are solved" in NAVIGATION
-    assert f"`all` ({len(TASKS)} tasks)" in NAVIGATION

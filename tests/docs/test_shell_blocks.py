@@ -51,12 +51,11 @@ CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but no
     r"^bench fetch": "downloads",
     r"^bench .*--data (~|\S+/home)/": "needs a data set that cannot be shipped",
     r"^bench (report|rate) (?!runs/story)": "needs one of these runs",
-    r"^bench web ": "needs a data set or a browser",
     r"\.gguf\b": "needs weights",
     r"--model (local\+)?qwen$": "needs weights",
     r"https?://example\.org": "needs the network",
-    r"^corpus retry --kind": "needs documents that failed",
-    r"--ray ": "needs Ray, see tests/corpus",
+    r"^shelf retry contracts --kind": "needs documents that failed",
+    r"--ray ": "needs Ray, see tests/filling",
     r"postgresql://": "needs a server, see tests/postgres",
 }
 OTHER_PROGRAMS = (  # for installing and serving, and one that the adapters are for

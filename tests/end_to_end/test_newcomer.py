@@ -116,7 +116,7 @@ def test_without_a_model_every_command_names_one_before_any_download(newcomer: N
     first = newcomer.types("readagent")
     assert first.returncode == 0
     assert "'readagent[local]'" in first.stdout
-    assert first.stdout.startswith("No model is set. `readagent setup` asks three questions; or choose one of these:\n")
+    assert first.stdout.startswith("No model can be used yet. Any of these gives you one:\n")
     assert [line.split(":")[0] for line in first.stdout.splitlines()[1:4]] == [
         "  with a key", "  on this computer", "  offline",
     ]  # fmt: skip
@@ -136,11 +136,11 @@ def test_without_a_model_every_command_names_one_before_any_download(newcomer: N
 def test_with_a_server_on_this_computer_the_first_answer_takes_two_commands(
     newcomer: Newcomer, ollama: LoopbackServer
 ) -> None:
-    assert "on this computer: ollama has qwen3:8b" in newcomer.types("readagent").stdout
+    assert "found ollama on this computer with qwen3:8b\nollama/qwen3:8b answers" in newcomer.types("readagent").stdout
     done = newcomer.types("readagent setup", stdin="\n\n")
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "next: readagent read FILE"), done
     asked = newcomer.types('readagent ask meeting.txt "Who speaks first?"')
     assert asked.returncode == 0, asked
-    assert "pages opened: " in asked.stdout
+    assert "checked" in asked.stdout
     assert asked.stderr.splitlines()[0].startswith(f"sending the text to http://localhost:{OLLAMA}")
     assert newcomer.types("readagent list").stdout.count("Meeting of the Wendle Road") == 1

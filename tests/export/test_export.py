@@ -18,7 +18,7 @@ from readagent.core.statement import Statement, Support
 from readagent.export.html import as_html
 from readagent.export.markdown import as_markdown
 from readagent.library import Library
-from readagent.records import Record, answers, corpora, documents, export, jobs, overviews, plain, servers
+from readagent.records import Record, answers, documents, export, filling, jobs, overviews, plain, servers
 from readagent.records.export import as_json
 from readagent.testing import Skimmer
 from sessions import EXAMPLES
@@ -87,7 +87,7 @@ def test_exports_mark_passages_that_support_nothing(kept: Library) -> None:
     for one, mark in (
         (absent, "Nearest passages:"),
         (ours, "Nearest passages, found for this answer:"),
-        (dropped, "Unverified: dropped 2 quotes not found in the text."),
+        (dropped, "2 quotes of the model were not in the text."),
         (doubtful, "Checked: 0 of 1 statement supported."),
     ):
         assert mark in as_markdown(memory, [one])
@@ -110,7 +110,7 @@ FIELDS = Path(__file__).with_name("fields.json")
 
 
 def test_no_field_is_renamed_or_removed_by_accident() -> None:
-    modules = (answers, documents, overviews, corpora, jobs, servers, export)
+    modules = (answers, documents, overviews, filling, jobs, servers, export)
     kinds = [kind for module in modules for kind in vars(module).values()]
     now = {
         kind.__name__: sorted(kind.__struct_encode_fields__)

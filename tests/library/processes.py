@@ -44,9 +44,9 @@ def put_for_ever(home: str) -> None:
 
 
 def claim_sources(home: str) -> None:
-    """Claim the sources of a corpus, three at a time, until there are none left, and print them."""
+    """Claim the sources of a shelf, three at a time, until there are none left, and print them."""
     corpora = Library(home).corpora
-    corpus, worker = corpora.find(), corpora.enlist()
+    corpus, worker = corpora.find("tales"), corpora.enlist()
     say("ready")
     sys.stdin.readline()
     claimed = []
@@ -54,6 +54,15 @@ def claim_sources(home: str) -> None:
         claimed += [row.id for row in rows]
     say(*claimed)
     sys.stdin.read()  # a lease ends with its process
+
+
+def claim_some(home: str, most: str) -> None:
+    """Claim sources of a shelf, and wait to be killed."""
+    corpora = Library(home).corpora
+    corpus, worker = corpora.find("tales"), corpora.enlist()
+    claimed = corpora.claim(corpus, worker, int(most)) or corpora.claim_suspect(corpus, worker)
+    say("claimed" if claimed else "nothing")
+    sys.stdin.read()
 
 
 def book(size: int) -> GistMemory:

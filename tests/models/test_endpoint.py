@@ -241,7 +241,7 @@ async def test_the_key_is_sent_and_never_shown(caplog: pytest.LogCaptureFixture)
     async with LoopbackServer(key="sk-secret") as server:
         right = Endpoint(server.base_url, "skimmer", key="sk-secret")
         await right.complete(Ask("gist", "Some text."))
-        wrong = Endpoint(server.base_url, "skimmer", key="sk-wrong", key_name="OPENAI_API_KEY")
+        wrong = Endpoint(server.base_url, "skimmer", key="sk-wrong", key_hint="set OPENAI_API_KEY")
         with pytest.raises(UnauthorizedError) as caught:
             await wrong.complete(Ask("gist", "Some text."))
         await right.aclose()

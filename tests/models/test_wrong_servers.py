@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from readagent.core.model import Ask
-from readagent.errors import BadReplyError, RejectedError
+from readagent.errors import RejectedError
 from readagent.models.endpoint import Endpoint
 
 pytestmark = pytest.mark.anyio
@@ -62,7 +62,7 @@ async def test_a_redirect() -> None:
 
 async def test_a_web_page() -> None:
     async with server(response(200, b"<!doctype html><title>Welcome</title>")) as url:
-        with pytest.raises(BadReplyError, match="replied with a web page, not with JSON") as caught:
+        with pytest.raises(RejectedError, match="replied with a web page, not with JSON: Welcome") as caught:
             await Endpoint(url, "m").complete(Ask("gist", "p"))
     assert "/v1" in caught.value.hint
 

@@ -11,6 +11,7 @@ from importlib import import_module
 import click
 
 from readagent.cli.groups import NearestGroup, hint_of, layered, shows_all
+from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.errors import ReadAgentError
 
@@ -26,8 +27,7 @@ _COMMANDS = {
     "notes": "Fill in headings of your own from a document.",
     "show": "Show the gists of a document, or pages next to them.",
     "improve": "Rewrite the gists of some pages.",
-    "shelf": "Group documents and ask all of them at once.",
-    "corpus": "Read many documents with many workers, and ask all of them.",
+    "shelf": "Group documents, also very many, and ask all of them at once.",
     "list": "List the documents in the library.",
     "find": "Search the text of all documents in the library.",
     "export": "Export pages, gists and answers.",
@@ -47,7 +47,7 @@ _COMMANDS = {
     "help": "Show the help of a command, or the options that commands share.",
 }
 _GROUPS = {  # the commands that `--help` lists, and those that only `help commands` adds; the rest are in no group
-    "Read and ask": ("read ask chat shelf", "append improve corpus"),
+    "Read and ask": ("read ask chat shelf", "append improve"),
     "Overviews": ("summary outline extract compare", "notes"),
     "Library": ("list show find export", "remove library"),
     "Servers": ("serve mcp proxy", ""),
@@ -79,6 +79,9 @@ class Commands(NearestGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the first argument names, which may be a kind of what is extracted."""
+        from readagent.cli.old_names import with_new_names
+
+        args = with_new_names(args)
         if args and args[0] in _EXTRACTS:
             return args[0], self.get_command(ctx, args[0]), args[1:]
         return super().resolve_command(ctx, args)
@@ -90,7 +93,8 @@ class Commands(NearestGroup):
             return None
         if name in _PACKAGES:
             return layered(_from_package(name))
-        return layered(import_module(f"readagent.cli.commands.{name}").command)
+        with Progress(doing="starting"):  # imports take seconds on a busy computer
+            return layered(import_module(f"readagent.cli.commands.{name}").command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """An option of a command that comes before it is answered with the right order; --library may be anywhere."""
@@ -184,30 +188,13 @@ def app(ctx: click.Context, library: str | None) -> None:
 
         log_from_environment(ctx)
     if ctx.invoked_subcommand is None:
-        _start(ctx)
+        with Progress(doing="starting"):
+            from readagent.cli.options import settings_of
+            from readagent.cli.start import introduce
+        introduce(settings_of({}))
 
 
 layered(app)
-
-
-def _start(ctx: click.Context) -> None:
-    """Print what to do next where no model is set, and the help where one is."""
-    from readagent.cli.options import settings_of
-
-    settings = settings_of({})
-    if settings.model:
-        echo(ctx.get_help())
-        return
-    from readagent.cli.start import about_server, next_steps
-
-    if settings.base_url:
-        echo(f"{ctx.get_help()}\n\n{about_server(settings)}")
-        return
-
-    echo("No model is set. `readagent setup` asks three questions; or choose one of these:")
-    for line in next_steps(settings):
-        echo(f"  {line}")
-    echo("`readagent --help` lists the commands.")
 
 
 def main() -> None:

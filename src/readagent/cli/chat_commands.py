@@ -12,7 +12,6 @@ import click
 from readagent.cli.output import spent
 from readagent.cli.screen import echo
 from readagent.cli.talk import Said, Subject
-from readagent.core.document import page_name
 from readagent.core.question import Question, Turn
 from readagent.errors import UsageError
 
@@ -97,7 +96,7 @@ class Talk:
             self._show(self.said[-1].nearest)
         for place in [int(number) - 1] if number.isdecimal() else range(len(passages)):
             passage = passages[place]
-            where = ", ".join(filter(None, [passage.title, page_name(passage.quote.page, passage.quote.place)]))
+            where = ", ".join(filter(None, [passage.title, passage.quote.where]))
             self._show(f"{place + 1} ({where}): {passage.around}")
 
     def _limit(self, up_to: str) -> None:
@@ -126,6 +125,6 @@ class Talk:
         for one in self.said:
             parts += [f"## {one.turn.question}", one.turn.answer, *([f"*{one.nearest}*"] if one.nearest else [])]
             for passage in one.passages:
-                where = ", ".join(filter(None, [passage.title, page_name(passage.quote.page, passage.quote.place)]))
+                where = ", ".join(filter(None, [passage.title, passage.quote.where]))
                 parts.append(f"> {' '.join(passage.quote.text.split())} ({where})")
         return "\n\n".join(parts) + "\n"

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 
+from readagent.cli.log import is_logging
 from readagent.cli.screen import echo
 from readagent.core.languages import hits, language
+from readagent.errors import LibraryError
+from readagent.library import Library
 from readagent.models.providers import OPENAI_URL, has_own_server
 from readagent.settings import Settings
 
 _SAMPLE = 4000  # characters from the middle of a text, where there is no preface or licence in another language
 
 
-def report_local(settings: Settings, *, as_json: bool = False) -> None:
-    """Say on standard error that the embedded reader answered, and that a server of the user's own was not used."""
+def report_local(settings: Settings, library: Library | None = None, *, as_json: bool = False) -> None:
+    """Say on standard error that the embedded reader answered, and that a server of the user's own was not used.
+
+    That is said once for a library, and again with -v.
+    """
     _, _, writer = settings.model.partition("+")
+    said = f"note: {'local+' if writer else 'local'}"
+    if library is not None:
+        if library.facts(said) is not None and not is_logging():
+            return
+        with suppress(LibraryError):  # it cannot be written
+            library.keep_facts(said, b"said")
     if writer:
         echo(
             f"note: found by the small offline reader and worded by {writer}, which may be wrong; "

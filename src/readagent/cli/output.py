@@ -6,18 +6,21 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
 from readagent.advice import as_options
+from readagent.cli.log import is_logging
 from readagent.cli.screen import echo, safe_json, style
 from readagent.core.document import Document, page_name
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Quote, Searched
+from readagent.core.shelf.shelf_answer import Card
 from readagent.core.statement import CheckedBy, State, Statement, Support
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.embedded.confidence import SURE
-from readagent.export.evidence import heading
+from readagent.export.evidence import about_false_quotes, heading
 from readagent.loaders.formats import LEFT_OUT, READ_AS
 from readagent.models.wire import encode
 from readagent.records import plain
@@ -36,16 +39,15 @@ def support_lines(
 ) -> list[str]:
     """Return how many statements of an answer are supported, and each of the others with the sentence nearest to it.
 
-    If quotes were dropped because they are not in ``where``, the first line says so.
+    If the model quoted what is not in ``where``, the first line says so, and where the passages shown are from.
     """
-    left_out = f"{false_quotes:,} quote{'' if false_quotes == 1 else 's'}"
-    dropped = f"unverified: dropped {left_out} not found in {where}" if false_quotes else ""
+    dropped = about_false_quotes(false_quotes, where)
     if not support.statements:
         return [style(dropped, fg="yellow")] if dropped else []
     states = [one.state for one in support.statements]
     found = f"{states.count('supported')} of {len(states)} statements supported"
     how = f"{_HOW.get(support.checked_by, '')}: {_STATES[states[0]] if len(states) == 1 else found}"
-    summary = f"{dropped}; with the passages shown{how}" if dropped else f"checked{how}"
+    summary = f"{dropped} {_instead(quotes, states, how)}" if dropped else f"checked{how}"
     others = [
         line
         for one in (support.statements if len(states) > 1 else ())
@@ -56,6 +58,20 @@ def support_lines(
         )
     ]
     return [style(summary, dim=True) if support.complete and not dropped else style(summary, fg="yellow"), *others]
+
+
+def _instead(quotes: Sequence[Quote], states: Sequence[State], how: str) -> str:
+    """Return what the quotes show that stand above, where others of the model were left out."""
+    if not all(one.by_us for one in quotes):
+        return f"With the others{how}"
+    passages = "The passage above was" if len(quotes) == 1 else "The passages above were"
+    if len(states) > 1:
+        bears = f"{states.count('supported')} of {len(states)} statements are supported"
+    elif states[0] == "supported":
+        bears = "it supports the answer" if len(quotes) == 1 else "one supports the answer"
+    else:
+        bears = "support for the answer is not shown"
+    return f"{passages} found by search; {bears}."
 
 
 def _beside(one: Statement, quotes: Sequence[Quote]) -> list[str]:
@@ -86,12 +102,24 @@ def growth(before: GistMemory, after: GistMemory) -> str:
 def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     """Return the lines below an answer: its quotes, what was searched if nothing was found, and the pages."""
     checked = support_lines(answer.support, answer.quotes, answer.false_quotes) if answer.certainty is None else []
+    document = memory.document
     lines = [*_certain(answer.certainty), *_quoted(answer), *checked]
     if not answer.found_in_text and answer.searched is not None:
         lines.append(style(searched_line(answer.searched), dim=True))
     if answer.over_all and answer.searched is not None:
-        return [*lines, style(f"from the gists of {_all_or_some(answer.searched)}", dim=True)]
-    return [*lines, style(f"pages opened: {_opened(memory, answer)}", dim=True)]
+        return [*lines, style(f"from the gists of {_all_or_some(answer.searched)}{in_source(document)}", dim=True)]
+    if is_logging() or (answer.found_in_text and not answer.quotes):  # else the quotes say where
+        lines.append(style(f"pages opened: {_opened(memory, answer)}{in_source(document)}", dim=True))
+    return lines
+
+
+def in_source(of: Document | Card) -> str:
+    """Return where a document was read from, to be put after its title or pages: a path, or an address."""
+    try:
+        here = str(Path.cwd() / "_")[:-1]
+    except OSError:  # the folder was removed
+        here = ""
+    return f" ({of.source.removeprefix(here)})" if of.source else ""
 
 
 def _all_or_some(searched: Searched) -> str:
@@ -129,7 +157,7 @@ def _quoted(answer: Answer) -> list[str]:
     lines = nearest_lines(answer.quotes, answer.found_in_text)
     for number, quote in enumerate(answer.quotes):
         text = quote_line(quote, answer.extract if number == 0 else None)
-        lines.append(f'  "{text}" {style(f"({page_name(quote.page, quote.place)})", dim=True)}')
+        lines.append(f'  "{text}" {style(f"({quote.where})", dim=True)}')
     return lines
 
 

@@ -1,6 +1,6 @@
 """The progress line: on standard error, only on a terminal, and cleared when the work is done.
 
-Where it cannot be drawn, waiting is told by plain lines.
+Where it cannot be drawn, long waits are told by plain lines.
 """
 
 from __future__ import annotations
@@ -47,11 +47,12 @@ def passed(seconds: float) -> str:
 
 
 _LONG = 4.0  # seconds; shorter waits are not told, nor that a wait lasts so much longer than was told
-_FIRST, _FIRST_IN_PIPE = 10.0, 30.0  # seconds until the first line that says what is being done
+_FIRST = 10.0  # seconds until the first line that says what is being done, on a terminal that cannot draw it again
 _RAREST = 600.0  # seconds between such lines; the time doubles with each
 _BETWEEN = 0.1  # seconds between two updates
 _OTHER_ROWS = 4  # of a terminal, that are left alone
 WIDTH = 200  # characters of a line that is not drawn
+_TELLING = 0.02  # of the work, from which on it tells how long the rest takes
 NOTICED = 2.0  # seconds after which the time is shown
 _ASKING = ("reading", "answering")
 
@@ -59,13 +60,14 @@ _ASKING = ("reading", "answering")
 class Drawn:
     """Lines on what is being done. Events may come from another thread than what is printed.
 
-    As a context manager it draws them again while nothing happens, and clears them at the end. Where they cannot be
-    drawn, long waits are told, each once, and more and more rarely the first line.
+    As a context manager it draws them again while nothing happens, and clears them at the end. A terminal that cannot
+    draw them gets the first line more and more rarely. Long waits are told everywhere, each once.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._shown = redraws(self._stream) and not is_logging()
+        self._told = self._stream is not None and self._stream.isatty() and not is_logging()
         self._lock = threading.RLock()
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
@@ -73,7 +75,7 @@ class Drawn:
         self._rows = 0  # that are drawn now
         self._drawn = 0.0
         self._began = monotonic()
-        self._every = _FIRST if self._stream is not None and self._stream.isatty() else _FIRST_IN_PIPE
+        self._every = _FIRST
         self._next = self._began + self._every
         self._told_until = 0.0  # the end of the last wait that was told
         self._waits_until, self._waits_for = 0.0, ""
@@ -83,7 +85,7 @@ class Drawn:
         raise NotImplementedError
 
     def __enter__(self) -> Self:
-        if self._shown or not is_logging():
+        if self._told:
             self._over.clear()
             self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
             self._thread.start()
@@ -168,6 +170,34 @@ class Drawn:
             self._stream.flush()
 
 
+class Pace:
+    """How long the rest of the work takes, by the time that what is done has taken, without what was kept before."""
+
+    def __init__(self) -> None:
+        self._base = self._last = (monotonic(), 0.0)
+        self._paid = False
+
+    def note(self, share: float, *, paid: bool = False) -> None:
+        """Note how far the work is now; it is ``paid`` with the first reply that was not kept before."""
+        self._paid = self._paid or paid
+        if share != self._last[1] or not self._paid:
+            self._last = monotonic(), share
+        if not self._paid:
+            self._base = self._last
+
+    def left(self) -> str:
+        """Return how long the rest takes; nothing if that cannot be said yet.
+
+        Between two steps the time passes; a step that takes longer than was expected makes the rest longer.
+        """
+        (began, before), (at, share) = self._base, self._last
+        if share - before < _TELLING or at - began < 1:
+            return ""
+        since = monotonic() - at
+        left = int(max((1 - share) * (at - began) / (share - before) - since, since / 4))
+        return f"{left // 60}:{left % 60:02d} left" if left < 3600 else f"{left // 3600}:{left // 60 % 60:02d} h left"
+
+
 class Progress(Drawn):
     """Shows pages, words, tokens, cost and the time left on one line, as events come in.
 
@@ -182,12 +212,14 @@ class Progress(Drawn):
         self._pages = self._gists = self._fallbacks = 0
         self._paid = Usage()
         self._doing = doing
+        self._pace = Pace()
 
     def __call__(self, event: Event) -> None:
         """Update the line with an event."""
         with self._lock:
             self._last = monotonic()
             self._take(event)
+            self._pace.note(self.share, paid=isinstance(event, Call) and event.paid)
 
     def _take(self, event: Event) -> None:
         match event:
@@ -235,7 +267,7 @@ class Progress(Drawn):
             cut(self._label, width // 2),
             f"{doing} {share:.0%}" if doing == "reading" else doing,
             f"{self._gists:,}/{self._pages:,} pages" if self._pages else "",
-            time_left(monotonic() - self._began, share) if self._doing == "reading" else "",
+            self._pace.left() if self._doing == "reading" else "",
             self._passed(waiting),
             f"${self._paid.cost:.4f}" if self._paid.cost else "",
             f"{short(tokens)} tokens" if tokens else "",
@@ -266,14 +298,6 @@ def fitted(width: int, parts: Sequence[str]) -> str:
         longer = f"{line} · {part}" if line else part
         line = longer if width_of(longer) <= width else line
     return line
-
-
-def time_left(seconds: float, share: float) -> str:
-    """Return how long the rest takes if this share took so many seconds; nothing if that cannot be said yet."""
-    if share < 0.02 or seconds < 2:
-        return ""
-    left = int(seconds * (1 - share) / share)
-    return f"{left // 60}:{left % 60:02d} left" if left < 3600 else f"{left // 3600}:{left // 60 % 60:02d} h left"
 
 
 def duration(seconds: float) -> str:

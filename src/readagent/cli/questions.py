@@ -135,7 +135,7 @@ class Printer:
             return
         echo(style(asked.question.text.strip(), bold=True))
         if isinstance(result, Answer):
-            echo(f"({result.choice}) {result.text}" if result.question.kind == "choice" else result.text)
+            echo(str(result))
             for line in evidence_lines(self.memory, result):
                 echo(line)
         else:

@@ -10,10 +10,12 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for
+from readagent.cli.log import is_logging
 from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.options import JSON, budget_options, combined, model_options, question_options
 from readagent.cli.output import (
     counted,
+    in_source,
     nearest_lines,
     print_json,
     quote_line,
@@ -54,23 +56,22 @@ def answer_from_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_j
         shelf = Shelf(agent, library.shelves.find(name).name)
         with AnswerStream(quiet=as_json) as stream:
             answer = shelf.ask(asked, listen=stream, **how)
-    if as_json:
-        print_json(new_shelf_answer(shelf.name, answer))
-    else:
-        print_answer(stream, answer)
-    report_spent(answer.trace.calls)
-    report_fallbacks(answer.trace.fallbacks)
-    if answer.over_all and not agent.is_local:
-        report_kept([one for one in answer.trace.fallbacks if one.step != "cards"])
-    if agent.is_local:
-        report_local(agent.settings, as_json=as_json)
-        report_question_language([asked.text])
+        if as_json:
+            print_json(new_shelf_answer(shelf.name, answer))
+        else:
+            print_answer(stream, answer)
+        report_spent(answer.trace.calls)
+        report_fallbacks(answer.trace.fallbacks)
+        if answer.over_all and not agent.is_local:
+            report_kept([one for one in answer.trace.fallbacks if one.step != "cards"])
+        if agent.is_local:
+            report_local(agent.settings, library, as_json=as_json)
+            report_question_language([asked.text])
 
 
 def print_answer(stream: AnswerStream, answer: ShelfAnswer) -> None:
     """Print what was not streamed of an answer, and its quotes, documents and pages."""
-    lettered = answer.question.kind == "choice" and answer.choice is not None
-    stream.end(f"({answer.choice}) {answer.text}" if lettered else answer.text)
+    stream.end(str(answer))
     answer = _with_ids_in_same_titles(answer)
     for line in _evidence_lines(answer):
         echo(line)
@@ -104,10 +105,10 @@ def _evidence_lines(answer: ShelfAnswer) -> list[str]:
     elif answer.lines:
         summary = [f"documents compared: {len(answer.lines):,} of {answer.among:,} on the shelf"]
     else:
-        summary = [
-            f"documents opened: {_titles(answer.documents)} (of {answer.among:,} on the shelf)",
-            f"pages opened: {_pages(answer.pages)}",
-        ]
+        opened = "; ".join(f"{card.title}{in_source(card)}" for card in answer.documents)
+        summary = [f"documents opened, of {answer.among:,} on the shelf: {opened}"]
+        if is_logging() or (answer.found_in_text and not answer.quotes):
+            summary.append(f"pages opened: {_pages(answer.pages)}")
     return [*lines, *(style(line, dim=True) for line in summary)]
 
 
@@ -122,7 +123,7 @@ def _line(line: Line) -> str:
 
 
 def _where(cited: Citation) -> str:
-    return f"({page_name(cited.quote.page, cited.quote.place)})"
+    return f"({cited.quote.where})"
 
 
 def _quoted(answer: ShelfAnswer) -> list[str]:

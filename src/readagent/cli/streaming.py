@@ -84,7 +84,7 @@ class AnswerStream(Progress):
 
     def finish(self, memory: GistMemory, answer: Answer) -> None:
         """Print the rest of an answer about one document, and its quotes and pages."""
-        self.end(f"({answer.choice}) {answer.text}" if answer.question.kind == "choice" else answer.text)
+        self.end(str(answer))
         for line in evidence_lines(memory, answer):
             echo(line)
         if answer.did_not_fit:

@@ -23,6 +23,8 @@ _TITLE = 48  # characters of a title that are shown
 _PAGE = lazy_pattern(r"page (?=\S+$)")
 _NUMBER = lazy_pattern(r"p\. (\w+)")
 _LINE = lazy_pattern(r"line (\d+)$")
+_TURN = lazy_pattern(r"([^\W\d_][^:\n]{0,80}): ")  # as transcripts are loaded
+_TURNS = 50  # paragraphs of one turn, at most
 
 
 class Source(Protocol):
@@ -311,6 +313,15 @@ class Document:
         """Return the paragraph that contains this offset, or None if the document has no paragraphs."""
         after = bisect_right(self.paragraphs, offset, key=lambda paragraph: paragraph.start)
         return self.paragraphs[max(0, after - 1)] if self.paragraphs else None
+
+    def speaker_at(self, offset: int) -> str:
+        """Return who is speaking at an offset of a transcript; empty if it is none, or the text names them there."""
+        here = self.paragraph_at(offset) if self.kind == "transcript" else None
+        for index in range(here.index, max(-1, here.index - _TURNS), -1) if here else ():
+            start = self.paragraphs[index].start
+            if found := _TURN.match(self.text, start, start + 100):
+                return "" if start == offset else found[1]
+        return ""
 
     def places(self, offsets: Sequence[int]) -> list[str]:
         """Return the place of each offset in the source: page, time or line, and the chapter; see ``Place``.

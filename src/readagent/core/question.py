@@ -107,8 +107,9 @@ class Quote:
     """Sentences of the text that support an answer: ``document.text[start:end]``, on this page, in this paragraph.
 
     ``marked`` are the parts of ``text`` that the model quoted, as offsets in it. ``place`` is their place in the
-    source, if known. ``exact`` is False if the model's quote differs in white space, quotation marks or the like.
-    ``by_us`` is True for a passage that the program found because the model quoted none.
+    source, if known, and ``speaker`` who says it in a transcript. ``exact`` is False if the model's quote differs in
+    white space, quotation marks or the like. ``by_us`` is True for a passage that the program found because the model
+    quoted none.
     """
 
     text: str
@@ -120,8 +121,14 @@ class Quote:
     exact: bool = True
     by_us: bool = False
     marked: tuple[tuple[int, int], ...] = ()
+    speaker: str = ""
 
     __repr__ = short_repr
+
+    @property
+    def where(self) -> str:
+        """The speaker, and the place in the source or else our page, for people."""
+        return ", ".join(filter(None, (self.speaker, page_name(self.page, self.place))))
 
     def parts(self) -> Iterator[tuple[str, bool]]:
         """Yield the text in parts, each with whether the model quoted it."""
@@ -136,7 +143,7 @@ class Quote:
 
     def html(self, text: str, up_to: int | None = None, title: str = "") -> str:
         """Return the quote for a notebook, within the ``text`` around it, but nothing after ``up_to``."""
-        place = ", ".join(filter(None, (title, page_name(self.page, self.place), "found by us" * self.by_us)))
+        place = ", ".join(filter(None, (title, self.where, "found by us" * self.by_us)))
         return marked(self.text, self.start, self.end, place, text, up_to)
 
 
@@ -227,6 +234,9 @@ class Answer:
     over_all: bool = field(default=False, compare=False)
     document: Document | None = field(default=None, compare=False, repr=False)
     id: int | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return f"({self.choice}) {self.text}" if self.question.kind == "choice" else self.text
 
     def __repr__(self) -> str:
         return brief(self, self.text, *about_answer(self))

@@ -22,12 +22,17 @@ def heading(quotes: Sequence[Quote], found_in_text: bool) -> str:
     return "Nearest passages, found for this answer:" if quotes[0].by_us else ""
 
 
+def about_false_quotes(number: int, where: str = "the text") -> str:
+    """Return that quotes of the model were not in a text; empty if there are none."""
+    said = "The model's quote was" if number == 1 else f"{number:,} quotes of the model were"
+    return f"{said} not in {where}." if number else ""
+
+
 def remarks(answer: KeptAnswer | ShelfAnswer) -> list[str]:
     """Return how many quotes of the model were dropped, and how many statements are supported."""
     lines = []
     if answer.false_quotes:
-        dropped = f"{answer.false_quotes} quote{'s' if answer.false_quotes > 1 else ''}"
-        lines.append(f"Unverified: dropped {dropped} not found in the text.")
+        lines.append(about_false_quotes(answer.false_quotes))
     if answer.statements:
         count, all_of_them = len(answer.statements) - len(not_supported(answer)), len(answer.statements)
         how = {"rules": ", by rules only"}.get(answer.support.checked_by, "")

@@ -26,7 +26,7 @@ def _exchange(answer: KeptAnswer, memory: GistMemory) -> str:
     if near := evidence.heading(answer.quotes, answer.found_in_text):
         parts.append(f"<p><small>{near}</small></p>")
     for quote in answer.quotes:
-        place = marked_up(page_name(quote.page, quote.place))
+        place = marked_up(quote.where)
         link = f'<a href="#page-{memory.page_at(quote.start) + 1}">{place}</a>'
         parts.append(f"<blockquote><p>{_marked_quote(quote)} <small>{link}</small></p></blockquote>")
     parts += [f"<p><small>{marked_up(one)}</small></p>" for one in evidence.notes(answer)]

@@ -71,7 +71,7 @@ def _exchange(answer: KeptAnswer, places: Sequence[str]) -> list[str]:
     for number, quote in enumerate(answer.quotes):
         extract = find_extract(answer.text, quote.text) if number == 0 and answer.found_in_text else None
         text = _quote_line(quote, extract)
-        lines.append(f"> {text}\n>\n> — {_line(page_name(quote.page, quote.place))}")
+        lines.append(f"> {text}\n>\n> — {_line(quote.where)}")
     lines += [f"*{remark}*" for remark in evidence.remarks(answer)]
     if open_ones := evidence.not_supported(answer):
         lines[-1] += "".join(f"\n- {_line(one)}" for one in open_ones)
@@ -135,7 +135,7 @@ def _shelf_exchange(kept: KeptShelfAnswer) -> list[str]:
 
 
 def _quoted(cited: Citation) -> str:
-    place = page_name(cited.quote.page, cited.quote.place)
+    place = cited.quote.where
     return f"> {_quote_line(cited.quote)}\n>\n> — {_shelf_line(cited.title)}, {_shelf_line(place)}"
 
 

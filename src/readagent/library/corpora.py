@@ -1,7 +1,8 @@
-"""Corpora: sets of sources that many workers read, and the state of each source.
+"""Corpora: the sources that fill a shelf, which many workers read, and the state of each.
 
 A worker takes a lease, claims sources, and finishes them or notes why it could not. When its lease ends, because it was
-given up or because the process is gone, others claim what it was reading. A source that fails too often is set aside.
+given up or because the process is gone, the next claim of anyone takes what it was reading. A source that fails too
+often is set aside.
 """
 
 from __future__ import annotations
@@ -10,19 +11,19 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
-from difflib import get_close_matches
 from itertools import groupby, islice
 from shlex import quote
 
 from readagent.errors import NotInLibraryError, UsageError
-from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SourceRow, Spending
+from readagent.library.corpus_rows import CorpusRow, Entry, FailedKind, Progress, SourceRow, Spending, WorkerRow
 from readagent.library.database import Database, Row, insisting
-from readagent.library.leases import Leases
+from readagent.library.leases import LIFETIME, Leases
 from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, to_time, unseal
-from readagent.library.resolve import check_name
+from readagent.library.resolve import check_shelf_name
 from readagent.library.shelves import Shelves
 
 BATCH = 200  # sources that are added in one statement
+TRIES = 3  # after which a source is set aside
 _COLUMNS = "id, state, tries, document, changed, pages, calls, tokens, cost, unpriced, kind, reason, source, metadata"
 _ADD = """
 INSERT INTO corpus_sources (corpus, key, state, stamp, changed, source, metadata) VALUES {rows}
@@ -39,7 +40,8 @@ WHERE corpus = ? AND key = ? AND state = 'done' AND document IS NOT NULL RETURNI
 """
 _CLAIM = f"""
 WITH free AS MATERIALIZED (
-    SELECT id FROM corpus_sources WHERE corpus = ? AND state = ? AND kind {{kind}} '{_SUSPECT}'
+    SELECT id FROM corpus_sources
+    WHERE corpus = ? AND state = ? AND {{negated}} (kind = '{_SUSPECT}' AND tries >= ?)
     ORDER BY id LIMIT ? {{lock}}
 )
 UPDATE corpus_sources SET state = 'reading', owner = ?, tries = tries + 1, changed = ?
@@ -53,10 +55,10 @@ WHERE id = ? AND owner = ? RETURNING id
 _GONE = f"""
 UPDATE corpus_sources SET owner = NULL, changed = ?, kind = '{_SUSPECT}', reason = ?,
     state = CASE WHEN ? = 1 AND tries >= ? THEN 'set aside' ELSE 'failed' END
-WHERE corpus = ? AND state = 'reading' AND owner = ? RETURNING id
+WHERE id IN (SELECT id FROM corpus_sources WHERE corpus = ? AND state = 'reading' AND owner = ? {{lock}})
 """
 _PROGRESS = """
-SELECT state, kind, count(*), CAST(coalesce(sum(pages), 0) AS BIGINT) FROM corpus_sources WHERE corpus = ?
+SELECT state, kind, count(*), CAST(coalesce(sum(pages), 0) AS BIGINT), min(id) FROM corpus_sources WHERE corpus = ?
 GROUP BY state, kind
 """
 _ENDED = """
@@ -65,7 +67,14 @@ SELECT count(*), min(changed) FROM corpus_sources WHERE corpus = ? AND state IN 
 _FAILED = f"""
 SELECT {_COLUMNS} FROM corpus_sources WHERE corpus = ? AND id > ? AND state IN ('failed', 'set aside')
 """
-_READING = "SELECT owner, count(*) FROM corpus_sources WHERE corpus = ? AND state = 'reading' GROUP BY owner"
+_READING = """
+SELECT one.owner, count(*), min(process), min(machine), min(expires) - {now}
+FROM corpus_sources AS one LEFT JOIN leases ON leases.key = one.owner
+WHERE corpus = ? AND state = 'reading' GROUP BY one.owner ORDER BY min(changed), one.owner
+"""
+_CORPORA = """
+SELECT corpora.id, shelves.name, corpora.shelf, corpora.made FROM corpora JOIN shelves ON shelves.id = corpora.shelf
+"""
 _SPENT = """
 SELECT CAST(coalesce(sum(calls), 0) AS BIGINT), CAST(coalesce(sum(tokens), 0) AS BIGINT), coalesce(sum(cost), 0),
     CAST(coalesce(sum(unpriced), 0) AS BIGINT)
@@ -82,60 +91,55 @@ ON CONFLICT (corpus, worker) DO UPDATE SET calls = excluded.calls, tokens = excl
 
 @insisting
 class Corpora:
-    """The corpora of a library, by name."""
+    """The corpora of a library: the lists that fill shelves."""
 
     def __init__(self, db: Database, leases: Leases | None, shelves: Shelves) -> None:
         self._db, self._leases, self._shelves = db, leases, shelves
 
-    # Corpora
+    # Lists
 
     def open(self, name: str) -> CorpusRow:
-        """Return the corpus of this name; create it, and its shelf, if it does not exist."""
-        name = " ".join(name.split())
-        if (row := self._named(name)) is not None:
-            return row
-        check_name(name, "corpus", "for example `corpus=contracts`")
-        self._db.rows(
-            "INSERT INTO corpora (name, shelf, made) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
-            to_bytes(name),
-            self._shelves.open(name),
-            self._db.now(),
-        )
-        return self.find(name)
+        """Return the list that fills the shelf of this name; create it, and the shelf, if they do not exist."""
+        check_shelf_name(" ".join(name.split()), "for example: readagent shelf add contracts FOLDER")
+        shelf = self._shelves.open(" ".join(name.split()))
+        if (row := self.of(shelf)) is None:
+            self._db.rows(
+                "INSERT INTO corpora (name, shelf, made) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
+                to_bytes(self._shelves.named(shelf)),
+                shelf,
+                self._db.now(),
+            )
+        return row or self.find(name)
 
     def all(self) -> list[CorpusRow]:
-        """Return every corpus, sorted by name."""
-        return [_corpus(row) for row in self._db.rows("SELECT id, name, shelf, made FROM corpora ORDER BY name")]
+        """Return every list, sorted by the names of the shelves."""
+        return [_corpus(row) for row in self._db.rows(f"{_CORPORA} ORDER BY shelves.name")]
 
-    def find(self, name: str = "") -> CorpusRow:
-        """Return the corpus of this name; without a name, the only one.
+    def find(self, name: str) -> CorpusRow:
+        """Return the list that fills the shelf of this name.
 
-        Raise ``NotInLibraryError``, with the closest names as candidates, if there is no such corpus.
+        Raise ``NotInLibraryError`` if there is no such shelf, with the closest names as candidates, or if it has none.
         """
-        if name and (row := self._named(" ".join(name.split()))) is not None:
-            return row
-        known = [row.name for row in self.all()]
-        if not known:
-            raise NotInLibraryError("there are no corpora yet", hint="start with: readagent corpus read FOLDER")
-        if not name and len(known) == 1:
-            return self.find(known[0])
-        if not name:
-            raise UsageError(f"there are {len(known)} corpora", hint=f"name one: `corpus={quote(known[0])}`")
-        near = get_close_matches(name, known, 3)
-        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"there is {', '.join(known[:5])}"
-        raise NotInLibraryError(f"there is no corpus {name!r}", hint=hint, candidates=near)
+        shelf = self._shelves.find(name)
+        if (row := self.of(shelf.id)) is None:
+            raise NotInLibraryError(
+                f"nothing was added to the shelf {shelf.name!r} from a folder or by several workers",
+                hint=f"add documents: readagent shelf add {quote(shelf.name)} FOLDER",
+            )
+        return row
 
-    def numbered(self, number: int) -> CorpusRow:
-        """Return the corpus with this id; raise ``NotInLibraryError`` if there is none."""
-        row = self._db.row("SELECT id, name, shelf, made FROM corpora WHERE id = ?", number)
-        if row is None:
-            known = ", ".join(f"{one.id} ({one.name})" for one in self.all()[:5])
-            hint = f"by their ids, there are {known}" if known else "start with: readagent corpus read FOLDER"
-            raise NotInLibraryError(f"there is no corpus {number}", hint=hint)
-        return _corpus(row)
+    def of(self, shelf: int) -> CorpusRow | None:
+        """Return the list that fills the shelf with this id."""
+        row = self._db.row(f"{_CORPORA} WHERE corpora.shelf = ? ORDER BY corpora.id LIMIT 1", shelf)
+        return None if row is None else _corpus(row)
+
+    def check_free(self, shelf: int) -> None:
+        """Raise UsageError if workers are filling the shelf with this id now."""
+        if (row := self.of(shelf)) is not None and any(one.alive for one in self.workers(row)):
+            raise UsageError(f"workers are filling the shelf {row.name!r}", hint="stop them first")
 
     def remove(self, corpus: CorpusRow) -> None:
-        """Remove a corpus and the list of its sources. Its shelf and its documents stay in the library."""
+        """Forget the list that fills a shelf. The shelf and its documents stay in the library."""
         self._db.rows("DELETE FROM corpora WHERE id = ?", corpus.id)
 
     def add_manifest(self, corpus: CorpusRow, path: str) -> None:
@@ -150,10 +154,6 @@ class Corpora:
         """Return the paths of the manifests that sources of a corpus come from."""
         rows = self._db.rows("SELECT path FROM corpus_manifests WHERE corpus = ? ORDER BY path", corpus.id)
         return [to_text(path) for (path,) in rows]
-
-    def _named(self, name: str) -> CorpusRow | None:
-        row = self._db.row("SELECT id, name, shelf, made FROM corpora WHERE name = ?", to_bytes(name))
-        return None if row is None else _corpus(row)
 
     # Sources
 
@@ -226,23 +226,40 @@ class Corpora:
         where = "corpus = ? AND state IN ('failed', 'set aside')" + (" AND kind = ?" if kind else "")
         fresh = "state = 'waiting', tries = 0, kind = '', reason = x'', changed = ?"
         values = (self._db.now(), corpus.id, *([kind] if kind else []))
-        count = len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
+        with self._db.transaction(f"corpus {corpus.id}"):
+            count = len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
         if kind and not count and (kinds := self.progress(corpus).failures):
             known = ", ".join(sorted(kinds))
-            raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors in this corpus: {known}")
+            raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors on this shelf: {known}")
         return count
 
     def progress(self, corpus: CorpusRow) -> Progress:
-        """Return how far a corpus is, and what was spent on it."""
+        """Return how far a corpus is, and what was spent on it. What a worker that is gone was reading is waiting."""
         states: dict[str, int] = {}
         failures: dict[str, int] = {}
         pages = 0
-        for state, kind, count, number in self._db.rows(_PROGRESS, corpus.id):
+        for state, kind, count, number, _ in self._db.rows(_PROGRESS, corpus.id):
             states[state] = states.get(state, 0) + int(count)
             if state in ("failed", "set aside") and kind:
                 failures[kind] = failures.get(kind, 0) + int(count)
             pages += int(number)
-        return Progress(states, pages, self.spent(corpus), failures)
+        if states.get("reading") and (left := sum(one.documents for one in self.workers(corpus) if not one.alive)):
+            states["reading"] -= min(left, states["reading"])
+            states["waiting"] = states.get("waiting", 0) + left
+        return Progress({state: count for state, count in states.items() if count}, pages, self.spent(corpus), failures)
+
+    def failed_kinds(self, corpus: CorpusRow) -> list[FailedKind]:
+        """Return each kind of error with which sources failed or were set aside, the most frequent first."""
+        kinds: dict[str, dict[str, tuple[int, int]]] = {}
+        for state, kind, count, _, first in self._db.rows(_PROGRESS, corpus.id):
+            if state in ("failed", "set aside"):
+                kinds.setdefault(kind, {})[state] = (int(count), int(first))
+        found = []
+        for kind, states in kinds.items():
+            state = max(states)  # one that was set aside, if any was
+            (row,) = self.sources(corpus, after=states[state][1] - 1, most=1, state=state)
+            found.append(FailedKind(kind, sum(n for n, _ in states.values()), states.get("set aside", (0, 0))[0], row))
+        return sorted(found, key=lambda one: (-one.documents, one.kind))
 
     def spent(self, corpus: CorpusRow) -> Spending:
         """Return what all workers have spent on a corpus."""
@@ -261,10 +278,14 @@ class Corpora:
 
     # Workers
 
-    def workers(self, corpus: CorpusRow) -> int:
-        """Return how many workers are reading sources of a corpus now."""
-        owners = self._db.rows(_READING, corpus.id)
-        return sum(self._leases is None or self._leases.is_taken(owner) for owner, _ in owners)
+    def workers(self, corpus: CorpusRow) -> list[WorkerRow]:
+        """Return the workers that have claimed sources of a corpus: those that read them, and those that are gone."""
+        leases, found = self._leases, list[WorkerRow]()
+        now = self._db.epoch if leases is None else leases.now
+        for owner, count, process, machine, left in self._db.rows(_READING.format(now=now), corpus.id):
+            alive = leases is None or (left is not None and leases.is_alive(process, machine, left))
+            found.append(WorkerRow(owner, int(count), alive, None if left is None else LIFETIME - left))
+        return found
 
     def enlist(self) -> str:
         """Take the lease of a new worker, and return its name. ``renew`` it every few seconds."""
@@ -289,40 +310,38 @@ class Corpora:
         if self._leases is not None:
             self._leases.release(worker)
 
-    def claim(self, corpus: CorpusRow, worker: str, most: int) -> list[SourceRow]:
+    def claim(self, corpus: CorpusRow, worker: str, most: int, *, tries: int = TRIES) -> list[SourceRow]:
         """Claim up to ``most`` sources for a worker: those that were never tried first, then those that failed.
 
-        A source goes to one of the workers that claim at once. Suspects are left out, see ``claim_suspect``.
+        What a worker that is gone was reading is free. A source goes to one of the workers that claim at once. One
+        whose workers ended in all of ``tries`` but the last is left to ``claim_suspect``.
         """
-        return self._claim(corpus, worker, most, "!=")
+        self._free(corpus, tries)
+        return self._claim(corpus, worker, most, "NOT", tries)
 
-    def claim_suspect(self, corpus: CorpusRow, worker: str) -> list[SourceRow]:
-        """Claim one source whose worker ended, if there is any. It should be read alone: it may end this one, too."""
-        return self._claim(corpus, worker, 1, "=")
+    def claim_suspect(self, corpus: CorpusRow, worker: str, *, tries: int = TRIES) -> list[SourceRow]:
+        """Claim one source that has one try left, since its workers have ended. Read alone, it is known to end them."""
+        return self._claim(corpus, worker, 1, "", tries)
 
-    def _claim(self, corpus: CorpusRow, worker: str, most: int, kind: str) -> list[SourceRow]:
+    def _claim(self, corpus: CorpusRow, worker: str, most: int, negated: str, tries: int) -> list[SourceRow]:
         claimed: list[SourceRow] = []
-        sql = _CLAIM.format(kind=kind, lock=self._db.skip_locked)
+        sql = _CLAIM.format(negated=negated, lock=self._db.skip_locked)
         with self._db.transaction(worker):
             for state in ("waiting", "failed"):
                 if (left := most - len(claimed)) > 0:
-                    rows = self._db.rows(sql, corpus.id, state, left, worker, self._db.now())
+                    rows = self._db.rows(sql, corpus.id, state, tries - 1, left, worker, self._db.now())
                     claimed += sorted(map(_source, rows), key=lambda row: row.id)
         return claimed
 
-    def recover(self, corpus: CorpusRow, *, tries: int) -> int:
-        """Let others have the sources of workers whose lease is over, and return their number.
+    def _free(self, corpus: CorpusRow, tries: int) -> None:
+        """Let anyone have the sources of workers that are gone.
 
-        One that was tried so often and was the only one of its worker is set aside: it may be what ends the workers.
+        One that was tried so often and was the only one of its worker is set aside: it is what ends the workers.
         """
-        if self._leases is None:
-            return 0
-        owners = self._db.rows(_READING, corpus.id)
-        freed, reason = 0, to_bytes("its worker ended while it was reading this")
-        for owner, claimed in owners:
-            if not self._leases.is_taken(owner):
-                freed += len(self._db.rows(_GONE, self._db.now(), reason, claimed, tries, corpus.id, owner))
-        return freed
+        reason, sql = to_bytes("its worker ended while it was reading this"), _GONE.format(lock=self._db.skip_locked)
+        for gone in self.workers(corpus):
+            if not gone.alive:
+                self._db.rows(sql, self._db.now(), reason, gone.documents, tries, corpus.id, gone.name)
 
     def finish(self, worker: str, source: int, document_id: str, *, pages: int, spent: Spending) -> bool:
         """Note that a source was read as this document; return False if another worker has claimed it meanwhile."""
@@ -335,7 +354,8 @@ class Corpora:
 
     def _ended(self, worker: str, source: int, values: Row, spent: Spending) -> bool:
         paid = (spent.calls, spent.tokens, spent.cost, spent.unpriced)
-        return bool(self._db.rows(_FINISH, *values, *paid, self._db.now(), source, worker))
+        with self._db.transaction(worker):
+            return bool(self._db.rows(_FINISH, *values, *paid, self._db.now(), source, worker))
 
     def spend(self, corpus: CorpusRow, worker: str, spent: Spending) -> None:
         """Store what a worker has spent so far."""

@@ -15,11 +15,14 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from readagent.errors import LibraryError
-from readagent.library.database import Database, insisting
+from readagent.library.database import Database, Row, insisting
 
 LIFETIME = 30.0  # seconds without renewal after which a lease is over
 
-_TAKE = "INSERT INTO leases (key, owner, process, machine, expires) SELECT ?, ?, ?, ?, ? WHERE {} ON CONFLICT (key)"
+_TAKE = (
+    "INSERT INTO leases (key, owner, process, machine, expires) SELECT ?, ?, ?, ?, {until} WHERE {where}"
+    " ON CONFLICT (key) "
+)
 _OVER = (
     "DO UPDATE SET owner = excluded.owner, process = excluded.process, machine = excluded.machine,"
     " expires = excluded.expires"
@@ -28,23 +31,22 @@ _OVER = (
 
 @insisting
 class Leases:
-    """The leases that this process takes in a library. ``clock`` tells the time of day in seconds, as others see it."""
+    """The leases that this process takes in a library. They end by the clock of the database, or by ``clock``."""
 
     def __init__(self, db: Database, *, clock: Callable[[], float] | None = None) -> None:
-        self._db, self._clock = db, clock or db.clock
+        self._db, self._clock = db, clock
         self._owner, self._machine = secrets.token_hex(8), _machine()
 
     def take(self, key: str) -> bool:
         """Take the lease of a call; return False if another process is making the call."""
-        take = f"{_TAKE} DO NOTHING RETURNING key".format(self._db.unsynced)
-        if self._db.rows(take, *self._lease(key)):  # the usual case
+        if self._insert(key, "DO NOTHING RETURNING key", self._db.unsynced):  # the usual case
             return True
         if self.is_taken(key):
             return False
         with self._db.transaction(f"lease {key}"):
             if self.is_taken(key):
                 return False
-            self._db.rows("DELETE FROM leases WHERE expires < ?", self._clock())
+            self._db.rows(f"DELETE FROM leases WHERE expires < {self.now}")
             self._take_over(key)
             return True
 
@@ -56,16 +58,25 @@ class Leases:
         return True
 
     def _take_over(self, key: str) -> None:
-        self._db.rows(f"{_TAKE} {_OVER}".format("1 = 1"), *self._lease(key))
+        self._insert(key, _OVER, "1 = 1")
 
-    def _lease(self, key: str) -> tuple[str, str, int, str, float]:
-        return key, self._owner, os.getpid(), self._machine, self._clock() + LIFETIME
+    def _insert(self, key: str, or_else: str, where: str) -> list[Row]:
+        sql = _TAKE.format(until=self._until, where=where) + or_else
+        return self._db.rows(sql, key, self._owner, os.getpid(), self._machine)
+
+    @property
+    def now(self) -> str:
+        """The time in seconds, as an expression: the database tells it, since the clocks of machines differ."""
+        return self._db.epoch if self._clock is None else repr(self._clock())
+
+    @property
+    def _until(self) -> str:
+        return f"{self.now} + {LIFETIME}"
 
     def renew(self, key: str) -> bool:
         """Extend a lease that is ours; return False if it is no longer, because it was not renewed in time."""
-        until = self._clock() + LIFETIME
-        ours = f"UPDATE leases SET expires = ? WHERE key = ? AND owner = ? AND {self._db.unsynced} RETURNING key"
-        return bool(self._db.rows(ours, until, key, self._owner))
+        ours = f"SET expires = {self._until} WHERE key = ? AND owner = ? AND {self._db.unsynced}"
+        return bool(self._db.rows(f"UPDATE leases {ours} RETURNING key", key, self._owner))
 
     def release(self, key: str) -> None:
         """End a lease that is ours. If the library cannot be written, it ends with this process."""
@@ -75,11 +86,12 @@ class Leases:
 
     def is_taken(self, key: str) -> bool:
         """Return whether some process has this lease."""
-        row = self._db.row("SELECT process, machine, expires FROM leases WHERE key = ?", key)
-        if row is None:
-            return False
-        process, machine, expires = row
-        return bool(expires > self._clock() and (machine != self._machine or _is_running(process)))
+        row = self._db.row(f"SELECT process, machine, expires - {self.now} FROM leases WHERE key = ?", key)
+        return row is not None and self.is_alive(*row)
+
+    def is_alive(self, process: int, machine: str, left: float) -> bool:
+        """Return whether a lease holds that a process has taken, and that ends in so many seconds."""
+        return left > 0 and (machine != self._machine or _is_running(process))
 
 
 def _machine() -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, lru_cache
@@ -101,20 +100,16 @@ class Schema:
     def __init__(self, place: Place, statements: Statements) -> None:
         self._place, self._statements = place, statements
 
-    def prepare(self, connection: Connection) -> float:
-        """Check the server, create or migrate the library; return the seconds by which the server's clock is ahead."""
+    def prepare(self, connection: Connection) -> None:
+        """Check the server; create or migrate the library."""
         version = connection.info.server_version // 10_000
         if version < OLDEST:
             raise too_old(self._place.name, version)
         encoding = connection.info.parameter_status("server_encoding")
         if encoding and encoding != "UTF8":
             raise wrong_encoding(self._place.name, encoding)
-        before = time.time()
-        (seconds,) = self._statements.run(connection, "SELECT CAST(extract(epoch FROM clock_timestamp()) AS FLOAT8)")[0]
-        ahead = float(seconds) - (before + time.time()) / 2
         if self.version(connection) < len(steps()):
             self._migrate(connection)
-        return ahead
 
     def version(self, connection: Connection) -> int:
         """Return how many steps were applied; raise if a newer version of this program has applied more."""

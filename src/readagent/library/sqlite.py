@@ -52,6 +52,7 @@ class SQLiteDatabase(Database):
         self.json_list = "(SELECT value FROM json_each(CAST(? AS TEXT)))"
         self.skip_locked = ""  # writers take turns
         self.unsynced = "1 = 1"  # nothing waits for the disk
+        self.epoch = "((julianday('now') - 2440587.5) * 86400)"
         self.now: Callable[[], str] = utc_now
         self._connection: sqlite3.Connection | None = None
         self._writing = False  # the file has a write-ahead log
@@ -100,9 +101,6 @@ class SQLiteDatabase(Database):
 
     def insist(self, work: Callable[[], T]) -> T:
         return work()  # there is no connection that could break
-
-    def clock(self) -> float:
-        return time.time()
 
     def exists(self) -> bool:
         with self._translating:

@@ -180,7 +180,7 @@ def _no_progress(number: int, count: int, name: str) -> None:
 
 
 def _parse(fetched: Fetched, options: Options) -> Document:
-    """Parse what was fetched, and add its source, and a title if it has none."""
+    """Parse what was fetched, and add its source, and if it has no title, the name of its file as one."""
     from readagent.loaders.sandbox.pool import parse_in_sandbox
 
     document = parse_in_sandbox(fetched.data, fetched.name, options, fetched.sent)

@@ -16,6 +16,7 @@ from readagent.errors import BadReplyError, ModelError, UnknownModelError
 from readagent.models.hosts import redacted
 from readagent.models.http import HttpClient, Transport
 from readagent.models.limits import Slots
+from readagent.models.providers import KEY_HINT
 from readagent.models.refusal import Refusal, error_from, read_refusal
 from readagent.models.retry import Retries
 from readagent.models.wire import decode_as
@@ -50,7 +51,7 @@ class EndpointEmbedder:
         model: str,
         *,
         key: str | None = None,
-        key_name: str = "READAGENT_API_KEY",
+        key_hint: str = KEY_HINT,
         batch: int = 64,
         parallel: int = 4,
         timeout: float = 300.0,
@@ -60,7 +61,7 @@ class EndpointEmbedder:
     ) -> None:
         self.model = model
         self._key = key = (key or "").strip() or None
-        self._key_name = key_name
+        self._key_hint = key_hint
         self._batch = max(1, batch)
         self._retries = Retries(slots or Slots(parallel))
         self._client = HttpClient(
@@ -103,7 +104,7 @@ class EndpointEmbedder:
         return refusal
 
     def _error(self, refusal: Refusal) -> ModelError:
-        error = error_from(refusal, model=self.model, key_name=self._key_name, has_key=self._key is not None)
+        error = error_from(refusal, model=self.model, key_hint=self._key_hint, has_key=self._key is not None)
         if refusal.too_large:
             error.hint = "this model needs shorter passages"
         elif isinstance(error, UnknownModelError):

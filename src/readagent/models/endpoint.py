@@ -25,7 +25,7 @@ from readagent.models.completion import Completion, emit, read_completion, read_
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, HttpReply, Transport
 from readagent.models.prices import FREE, Price, Prices
-from readagent.models.providers import not_one_model
+from readagent.models.providers import KEY_HINT, not_one_model
 from readagent.models.refusal import Refusal, error_from, read_refusal
 from readagent.models.request import (
     CONSTRAINT,
@@ -55,7 +55,7 @@ class Endpoint:
 
     An empty ``model`` means the first that the server lists and that writes text; ``resolve_model`` fetches its name.
     ``capabilities`` are those known from earlier runs, and ``remember`` is called with them whenever something new was
-    learnt. ``window`` overrides the window that the server reports. ``key_name`` is the environment variable that hints
+    learnt. ``window`` overrides the window that the server reports. ``key_hint`` is the environment variable that hints
     about a missing or wrong key name. ``identity`` replaces server and model in the name, for servers whose address
     changes from run to run. ``timeout`` are the seconds for a whole reply, and ``silence`` those between two pieces of
     a streamed reply that has begun. ``counter`` estimates tokens, and learns from the counts that the server reports.
@@ -69,7 +69,7 @@ class Endpoint:
         model: str,
         *,
         key: str | None = None,
-        key_name: str = "READAGENT_API_KEY",
+        key_hint: str = KEY_HINT,
         temperature: float | None = 0.0,
         max_reply_tokens: int | None = None,
         timeout: float = 600.0,
@@ -91,7 +91,7 @@ class Endpoint:
         self._identity = identity
         self.capabilities = capabilities or Capabilities()
         self._key = key = (key or "").strip() or None
-        self._key_name = key_name
+        self._key_hint = key_hint
         self._temperature = temperature
         self._options = dict(options or {})
         self._max_reply_tokens = max_reply_tokens
@@ -133,7 +133,7 @@ class Endpoint:
         With ``only``, a server that lists several raises UsageError.
         """
         if not self.model:
-            names = await writing_models(self._client, self._key, self._key_name)
+            names = await writing_models(self._client, self._key, self._key_hint)
             if only and len(names) != 1:
                 raise not_one_model(self.base_url, names)
             if not names:
@@ -319,7 +319,7 @@ class Endpoint:
             ask, known = Ask("respond", cuts.marked(prompt)), draft or self.capabilities
             result = await self._answer_to(ask, known)
             if not isinstance(result, Completion):
-                raise error_from(result, model=self.model, key_name=self._key_name, has_key=self._key is not None)
+                raise error_from(result, model=self.model, key_hint=self._key_hint, has_key=self._key is not None)
             checked, again = self._usage(ask.prompt, result, ask), result.prompt_tokens
             cut = again is not None and cuts.is_cut(prompt, counted, again)
             return (cuts.error(prompt, counted) if cut else None), checked
@@ -395,7 +395,7 @@ class Endpoint:
             self._remember(self.capabilities)
 
     async def _error(self, refusal: Refusal, draft: Capabilities, cap: int) -> ModelError:
-        error = error_from(refusal, model=self.model, key_name=self._key_name, has_key=self._key is not None)
+        error = error_from(refusal, model=self.model, key_hint=self._key_hint, has_key=self._key is not None)
         if isinstance(error, UnknownModelError):
             error.hint = await self._model_hint()
         if isinstance(error, ContextOverflowError):

@@ -23,7 +23,7 @@ from readagent.errors import (
     UnauthorizedError,
     UsageError,
 )
-from readagent.models.hosts import check_allowed, is_loopback, redacted
+from readagent.models.hosts import check_allowed, is_loopback, is_private, redacted
 from readagent.models.refusal import UnreachableError
 from readagent.models.wire import EventDecoder, OversizedReplyError, encode, looks_like_events
 from readagent.private import opener
@@ -343,7 +343,8 @@ def _translated_errors(where: str, timeout: float = 15.0) -> Iterator[None]:
         if "SSL" in str(error) or "TLS" in str(error):
             hint = "if the server has no https, use its http:// address"
             raise RejectedError(f"{where} did not answer with TLS", hint=hint) from error
-        hint = "is the server running, and is the base URL right?"
+        online = "is this computer online (behind a proxy, set HTTPS_PROXY), and is the base URL right?"
+        hint = "is the server running, and is the base URL right?" if is_private(where) else online
         raise UnreachableError(f"could not connect to {where}", hint=hint) from error
     except httpx2.TimeoutException as error:
         raise SlowReplyError(f"no data from {where} for {timeout:g} seconds") from error

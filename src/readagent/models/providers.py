@@ -13,6 +13,7 @@ from readagent.models.hosts import host_of, port_of, redacted, same_server
 from readagent.private import write_private
 
 ANY_KEY = "READAGENT_API_KEY"
+KEY_HINT = f"set the environment variable {ANY_KEY} to your key"
 OPENAI_URL = "OPENAI_BASE_URL"  # as OpenAI's own packages use it
 OPENAI_MODEL = "OPENAI_MODEL"  # a model of that server
 
@@ -54,12 +55,24 @@ PROVIDERS: Mapping[str, Provider] = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A model on a server. An empty ``model`` means the first one that the server lists. ``repr`` hides the key."""
+    """A model on a server. An empty ``model`` means the first one that the server lists. ``repr`` hides the key.
+
+    ``key_name`` is the variable for its key, and ``unsent`` one that is set, but whose key goes to another server.
+    """
 
     base_url: str
     model: str
     key: str | None = field(default=None, repr=False)
     key_name: str = ANY_KEY
+    unsent: str = ""
+
+    @property
+    def key_hint(self) -> str:
+        """What to do if the server refuses the key, or needs one."""
+        if not self.unsent:
+            return f"set the environment variable {self.key_name} to your key"
+        same = f'export {self.key_name}="${self.unsent}"'
+        return f"{self.unsent} is not sent to this server, but to its own only; if it is the key for this one: {same}"
 
 
 def resolve(model: str | None, base_url: str | None, environ: Mapping[str, str], key_server: str = "") -> Target:
@@ -106,7 +119,9 @@ def _target(base_url: str, model: str, environ: Mapping[str, str], key_server: s
     usual = [ANY_KEY] if not key_server or same_server(base_url, key_server) else []
     names = [*own, key_name(base_url), _key_name(host), *usual]
     found = next((key for name in names if (key := environ.get(name, "").strip())), None)
-    return Target(base_url, model, found, (own or usual or [_key_name(host)])[0])
+    elsewhere = [name for one in PROVIDERS.values() if (name := one.key_set(environ)) and name not in names]
+    unsent = next(iter(elsewhere), "") if found is None else ""
+    return Target(base_url, model, found, (own or usual or [_key_name(host)])[0], unsent)
 
 
 def key_name(base_url: str) -> str:

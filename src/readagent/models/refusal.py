@@ -236,22 +236,21 @@ class UnreachableError(ConnectionFailedError):
     """No connection to the server could be opened."""
 
 
-def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key: bool = True) -> ModelError:
+def error_from(refusal: Refusal, *, model: str = "", key_hint: str = "", has_key: bool = True) -> ModelError:
     """Return the exception for an error response."""
-    error = _error_of(refusal, model, key_name, has_key)
+    error = _error_of(refusal, model, key_hint, has_key)
     if refusal.body is not None:
         error.response = refusal.status, refusal.headers, refusal.body
     return error
 
 
-def _error_of(refusal: Refusal, model: str, key_name: str, has_key: bool) -> ModelError:
+def _error_of(refusal: Refusal, model: str, key_hint: str, has_key: bool) -> ModelError:
     status, message = refusal.status, refusal.message or f"HTTP {refusal.status}"
     if refusal.too_large:
         return _too_large(refusal, message)
     match refusal.kind:
         case "unauthorized":
-            hint = f"set the environment variable {key_name} to your key" if key_name else ""
-            return UnauthorizedError(f"{_about_key(status, has_key)}: {message}", hint=hint)
+            return UnauthorizedError(f"{_about_key(status, has_key)}: {message}", hint=key_hint)
         case "payment":
             hint = "check the plan and the billing of your account"
             left = "too little credit for this request" if refusal.reply_limit else "no credit left"

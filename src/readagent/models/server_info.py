@@ -24,7 +24,7 @@ from readagent.models.hosts import host_of, is_loopback, is_private, port_of
 from readagent.models.http import HttpClient, HttpReply
 from readagent.models.providers import PROVIDERS
 from readagent.models.refusal import error_from, read_refusal
-from readagent.models.request import ConstraintKind
+from readagent.models.request import HARMLESS, ConstraintKind
 from readagent.models.wire import decode
 
 if TYPE_CHECKING:
@@ -45,16 +45,16 @@ _LM_STUDIO_PORT = 1234  # LM Studio may leave out the middle of a prompt
 _OLLAMA_DEFAULT = 4096  # Ollama silently truncates prompts to this, unless it is configured otherwise
 
 
-async def list_models(client: HttpClient, key: str | None = None, key_name: str = "") -> dict[str, dict[str, Any]]:
+async def list_models(client: HttpClient, key: str | None = None, key_hint: str = "") -> dict[str, dict[str, Any]]:
     """Return the models that a server lists, by name: none if it has no such list.
 
-    Raises a ModelError if the server cannot be asked. ``key`` is removed from messages, and ``key_name`` is the
+    Raises a ModelError if the server cannot be asked. ``key`` is removed from messages, and ``key_hint`` is the
     variable that hints name.
     """
     reply = await client.get("/models", timeout=_TIMEOUT)
     if reply.status >= 400 and reply.status not in _NO_LIST:
         refusal = read_refusal(reply.status, reply.headers, reply.body, key)
-        raise error_from(refusal, key_name=key_name, has_key=key is not None)
+        raise error_from(refusal, key_hint=key_hint, has_key=key is not None)
     value = _json(reply)
     entries = (value.get("data") or value.get("models")) if isinstance(value, dict) else value
     entries = entries if isinstance(entries, list) else []
@@ -231,12 +231,12 @@ _OTHER = re.compile(
 _ASKED = 16  # models that Ollama is asked about; a list of models names fewer
 
 
-async def writing_models(client: HttpClient, key: str | None = None, key_name: str = "") -> list[str]:
+async def writing_models(client: HttpClient, key: str | None = None, key_hint: str = "") -> list[str]:
     """Return the models that a server lists and that write text, by what it says about them or by their names.
 
     Raises a ModelError if the server cannot be asked.
     """
-    listed = await list_models(client, key, key_name)
+    listed = await list_models(client, key, key_hint)
     names = [name for name, entry in listed.items() if _may_write(name, entry)]
     if not is_ollama(client, listed):
         return names
@@ -272,23 +272,23 @@ class ProbeReport:
     hint: str = ""
 
 
-async def probe(endpoint: Endpoint) -> ProbeReport:
-    """Send a few small requests. A failure is part of the report and is not raised."""
+async def probe(endpoint: Endpoint, *, quick: bool = False) -> ProbeReport:
+    """Send a few small requests, or ``quick`` only one. A failure is part of the report and is not raised."""
     answers, seconds = False, 0.0
     error, hint = "", ""
     try:
         await endpoint.resolve_model()
         began = perf_counter()
-        await endpoint.complete(Ask("respond", 'Reply with the word "ready".', listen=_ignore))
+        await endpoint.complete(HARMLESS if quick else replace(HARMLESS, listen=_ignore))
         answers, seconds = True, perf_counter() - began
-        if endpoint.capabilities.constrain == "unknown":
+        if endpoint.capabilities.constrain == "unknown" and not quick:
             await endpoint.complete(Ask("merge", "Is water wet? Reply with one of: yes, no.", Choice(("yes", "no"))))
     except ReadAgentError as failure:
         error, hint = str(failure), failure.hint
     return ProbeReport(
         answers,
         endpoint.model,
-        await endpoint.lists_model() if answers else None,
+        await endpoint.lists_model() if answers and not quick else None,
         endpoint.capabilities.streams,
         endpoint.capabilities.constrain,
         await endpoint.window() if answers else None,

@@ -131,4 +131,4 @@ def is_served(name: str) -> bool:
 def _endpoint(name: str) -> EndpointEmbedder:
     url, _, model = name.partition("#")
     target = resolve(model, url, os.environ)
-    return EndpointEmbedder(target.base_url, target.model, key=target.key, key_name=target.key_name)
+    return EndpointEmbedder(target.base_url, target.model, key=target.key, key_hint=target.key_hint)

@@ -1,16 +1,19 @@
-"""NarrativeQA: tables with a folder of stories, or a line a story; books and films apart."""
+"""NarrativeQA: tables with a folder of stories, or Parquet; books and films apart."""
 
 from __future__ import annotations
 
 import csv
+import json
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.dataset_files import lines, one_line, paragraphs
+from bench.dataset_files import one_line, paragraphs
 from readagent.errors import DatasetError
-from readagent_bench.datasets import load_cases
+from readagent_bench.datasets import files, load_cases
 
 BOOK, FILM, OTHER = "b" * 40, "f" * 40, "c" * 40
 COLUMNS = ["document_id", "set", "kind", "story_url", "story_file_size", "wiki_url", "wiki_title", "story_word_count",
@@ -109,28 +112,56 @@ def test_stories_that_are_missing_are_counted_and_named(base: Path) -> None:
     one_line(caught.value, "has no films of the split 'train'")
 
 
-def written(**other: Any) -> dict[str, Any]:
+Write = Callable[[str, list[dict[str, Any]]], Path]
+
+
+@pytest.fixture
+def parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Return a function that writes a Parquet file; without pyarrow, JSON that is read in its place."""
+    real = find_spec("pyarrow") is not None
+
+    def read(path: Path) -> Iterator[tuple[str, Any]]:
+        yield from ((path.name, row) for row in json.loads(path.read_text("utf-8")))
+
+    def write(name: str, rows: list[dict[str, Any]]) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if real:
+            import pyarrow
+            from pyarrow import parquet
+
+            parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+        else:
+            path.write_text(json.dumps(rows), "utf-8")
+        return path
+
+    if not real:
+        monkeypatch.setattr(files, "_parquet_rows", read)
+    return write
+
+
+def story_row(name: str, kind: str, question: str) -> dict[str, Any]:
+    text = f"The tale of {name} begins. Anna keeps the key of {name}. It ends."
+    summary = {"text": "A tale.", "tokens": ["A", "tale", "."], "url": "", "title": f"Tale {name}"}
+    about = {"id": name, "kind": kind, "url": "", "file_size": 9, "word_count": 9, "start": "", "end": ""}
+    answers = [{"text": "Anna", "tokens": ["Anna"]}, {"text": "Anna does", "tokens": ["Anna", "does"]}]
     return {
-        "document_id": BOOK,
-        "set": "test",
-        "kind": "gutenberg",
-        "title": "The Ferry",
-        "paragraphs": ["## I. The Ferry", "It went at six.", "", "Nobody paid."],
-        "questions": [{"question": "When?", "answers": ["six ", "six"]}],
-        **other,
+        "document": {**about, "summary": summary, "text": text},
+        "question": {"text": question, "tokens": question.split()},
+        "answers": answers,
     }
 
 
-def test_one_line_per_story(tmp_path: Path) -> None:
-    lines(
-        tmp_path / "sample.jsonl",
-        written(),
-        written(document_id=FILM, kind="movie"),
-        written(document_id=OTHER, set="valid"),
-    )
-    (case,) = load_cases("narrativeqa-books", tmp_path)
-    assert paragraphs(case) == ["I. The Ferry", "It went at six.", "Nobody paid."]
-    assert [one.heading for one in case.document.paragraphs] == [2, 0, 0]
-    assert case.examples[0].references == ("six",)
-    assert [case.id for case in load_cases("narrativeqa-films", tmp_path)] == [FILM]
-    assert [case.id for case in load_cases("narrativeqa-books", tmp_path, "val")] == [OTHER]
+def test_parquet_files_of_a_hub_have_the_texts(parquet: Write, tmp_path: Path) -> None:
+    first = [story_row("one", "gutenberg", "Who?"), story_row("two", "movie", "Who?")]
+    parquet("test-00000-of-00024.parquet", first)
+    parquet("test-00001-of-00024.parquet", [story_row("one", "gutenberg", "Who keeps it?")])
+    parquet("train-00000-of-00001.parquet", [story_row("three", "gutenberg", "Who?")])
+    (book,) = load_cases("narrativeqa-books", tmp_path)
+    assert (book.id, book.document.title) == ("one", "Tale one")
+    assert "Anna keeps the key of one." in book.document.text
+    assert [(one.question.text, one.references) for one in book.examples] == [
+        ("Who?", ("Anna", "Anna does")), ("Who keeps it?", ("Anna", "Anna does")),
+    ]  # fmt: skip
+    assert [case.id for case in load_cases("narrativeqa-films", tmp_path)] == ["two"]
+    assert [case.id for case in load_cases("narrativeqa-books", tmp_path, "train")] == ["three"]

@@ -25,7 +25,7 @@ def orders(order: str) -> str:
 
 def outside(prompt: str) -> str:
     """Return a prompt without what its fences enclose; each ends where it is closed first."""
-    for tag in ("page", "part", "instruction", "done", "options"):
+    for tag in ("page", "part", "instruction", "done"):
         prompt = re.sub(rf"\n<{tag}>\n.*?</{tag}>", "", prompt, count=1, flags=re.S)
     return prompt
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
@@ -19,6 +20,7 @@ from readagent_browse.ids import id_ranges
 from readagent_browse.memory import remember
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.step import WEB, Goal, next_step
+from sessions import run
 from web_pages import SHOP, shop_page, shopper
 
 pytestmark = pytest.mark.anyio
@@ -59,7 +61,7 @@ async def test_opened_snippets_replace_their_gists() -> None:
 
 
 async def test_a_page_of_one_snippet_is_shown_in_full() -> None:
-    session = new_session(["Element: 40"])
+    session = new_session(["Action: click [40]"])
     step = await next_step(snapshot_of(SHOP), Goal("Buy the lamp"), session)
     assert step.action == Action("40", "click")
     assert step.opened == (0,)
@@ -68,44 +70,59 @@ async def test_a_page_of_one_snippet_is_shown_in_full() -> None:
 
 
 async def test_only_visible_elements_can_be_named() -> None:
-    session = new_session(["Element: 777", "Element: 778"])
+    session = new_session(["Action: click [777]", "Action: click [778]"])
     step = await next_step(snapshot_of(SHOP), Goal("Add the lamp to the basket"), session)
     assert step.action == Action("40", "click")  # its name shares most words with the instruction
     assert [one.step for one in session.trace.fallbacks] == ["act"]
-    choice = asks(session)[0].choice
-    assert choice is not None
-    assert set(choice.values) == {element.id for element in snapshot_of(SHOP).elements}
 
 
 async def test_stopping_is_offered_only_if_it_is_allowed() -> None:
-    assert (await next_step(snapshot_of(SHOP), GOAL, new_session(["DONE"]), may_stop=True)).action is None
-    session = new_session(["DONE", "DONE"])
+    assert (await next_step(snapshot_of(SHOP), GOAL, new_session(["Action: done"]), may_stop=True)).action is None
+    session = new_session(["Action: done", "Action: done"])
     assert (await next_step(snapshot_of(SHOP), GOAL, session)).action is not None
-    assert "DONE" not in asks(session)[0].prompt
+    assert 'done"' not in asks(session)[0].prompt
     unreadable = new_session(["?", "?"])
     assert (await next_step(snapshot_of(SHOP), GOAL, unreadable, may_stop=True)).action is None
-    assert unreadable.trace.fallbacks[0].taken == "DONE"
+    assert unreadable.trace.fallbacks[0].taken == "nothing is done"
 
 
 async def test_a_page_with_nothing_to_act_on_stops_or_is_an_error() -> None:
     page = snapshot_of("<p>Nothing here.</p>")
-    assert (await next_step(page, GOAL, new_session([]), may_stop=True)).action is None
+    assert (await next_step(page, GOAL, new_session(["Action: done"]), may_stop=True)).action is None
     with pytest.raises(NoAnswerError, match="nothing to act on"):
         await next_step(page, GOAL, new_session([]))
 
 
 async def test_unusable_replies_have_recorded_fallbacks() -> None:
-    session = new_session(lambda ask: Reply("" if ask.step != "act" or ask.choice else "I cannot help with that."))
+    session = new_session(lambda ask: Reply("" if ask.step != "act" else "I cannot help with that."))
     page = snapshot_of(shop_page(900) + "<input name=code placeholder='Your postcode'>")
     step = await next_step(page, Goal("Give your postcode"), session)
     assert step.action is not None
-    assert step.action.operation == "type"
-    assert step.action.value == ""
+    assert (step.action.operation, step.action.value) == ("type", "")
     counts = session.trace.fallback_counts()
     assert counts["gist"] == len(step.snippets) - sum(r.origin == "verbatim" for r in step.memory.records)  # type: ignore[union-attr]
     assert counts["look_up"] == 1
-    assert counts["act"] == 3  # the element, the operation, the text
+    assert counts["act"] == 1
 
 
 def test_consecutive_ids_are_written_as_ranges() -> None:
     assert id_ranges(["1", "2", "3", "7", "x"]) == ["1-3", "7", "x"]
+
+
+def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> None:
+    """A change to a prompt shows up in the snapshot of every place that uses it."""
+    asks: list[Ask] = []
+    for words, element in ((40, "2"), (400, "4")):
+
+        def reply(ask: Ask, element: str = element) -> str:
+            if ask.step == "gist":
+                return "Gist: Lamps to buy [40]."
+            return "Parts: 0" if ask.step == "look_up" else f"Action: click [{element}]"
+
+        model = ScriptedModel(reply)
+        plan = Plan(page_words=words, min_page_words=10, max_pages=2, task="Find a lamp" if words > 40 else "")
+        goal = Goal("Find a brass lamp", ('click "Home" [0]',))
+        run(next_step(snapshot_of(SHOP), goal, Session(model, Prompts.load(), plan), may_stop=words > 40))
+        asks += model.asks
+    distinct = {ask.prompt: ask.step for ask in asks}
+    assert "\n\n=====\n\n".join(f"[{step}]\n{prompt}" for prompt, step in distinct.items()) == snapshot

@@ -82,7 +82,8 @@ def command(
         else:
             asked = about(asked, document, memory.document.source)
             fallbacks = answer_all(asked, agent, memory, as_json=as_json, up_to=up_to, **how)
-    report_fallbacks(fallbacks)
-    if agent.is_local:
-        report_local(agent.settings, as_json=as_json)
-        report_question_language([asked.text] if isinstance(asked, Question) else [one.question.text for one in asked])
+        report_fallbacks(fallbacks)
+        if agent.is_local:
+            report_local(agent.settings, library, as_json=as_json)
+            asks = [asked.text] if isinstance(asked, Question) else [one.question.text for one in asked]
+            report_question_language(asks)

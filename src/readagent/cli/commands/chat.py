@@ -78,7 +78,7 @@ def command(
         if is_person():
             echo(f"{subject.opening}\n{HINT}", err=True)
         if agent.is_local:
-            report_local(agent.settings, as_json=as_json)
+            report_local(agent.settings, library, as_json=as_json)
         _converse(talk)
         if is_person() and (subject.calls or talk.stopped):
             report_spent(subject.calls, talk.stopped)

@@ -1,4 +1,4 @@
-"""`readagent setup`: three questions, and the user file that they fill."""
+"""`readagent setup`: what was found, three questions, the user file that they fill, and a check of the model."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from pathlib import Path
 
 import click
 
 from readagent.advice import install_command
+from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, safe
-from readagent.cli.start import offline_step, own_server, providers_with_key
+from readagent.cli.start import LOCAL, Way, listed, own_server, report, ways
 from readagent.cli.user_file import is_broken, kept_aside, write_settings
 from readagent.cli.wrapping import columns_of, wrap_lines
 from readagent.errors import UsageError
 from readagent.models.hosts import is_loopback, problem_of, redacted
-from readagent.models.providers import OPENAI_URL, PROVIDERS, Keys, has_own_server, keep_key, key_name, resolve
-from readagent.models.server_info import Listing, listing_of, local_servers
-from readagent.settings import Settings, home_folder, load_settings
+from readagent.models.providers import PROVIDERS, Keys, has_own_server, keep_key, key_name
+from readagent.models.server_info import Listing, listing_of
+from readagent.settings import COMMAND_LINE, Settings, home_folder, load_settings
 
-_LOCAL = "local"
 _IN_LINES = "run it on a terminal, or give an answer in each line: printf 'ollama\\nqwen3:8b\\n' | readagent setup"
-_NAMED = 5  # models that a line names
 _LEAST_COLUMNS = 20  # of a question on a narrow terminal
 
 
@@ -32,46 +30,62 @@ _LEAST_COLUMNS = 20  # of a question on a narrow terminal
     epilog="""\b
 Examples:
   readagent setup
-  printf 'ollama\\nqwen3:8b\\n' | readagent setup
+  readagent setup --model ollama/qwen3:8b
+  readagent setup --base-url https://llm.example.edu/v1
 """
 )
-def command() -> None:
-    """Ask for the model and remember it: where it is, its name, and its key if it needs one.
+@click.option("-m", "--model", metavar="NAME", help="Keep this model; no questions.")
+@click.option("--base-url", metavar="URL", help="Keep this server; no questions.")
+def command(model: str | None, base_url: str | None) -> int:
+    """Find a model, remember it, and check it with one request of a few words.
 
     The model is kept in config.toml in the home folder (READAGENT_HOME), which only you can read, and the key in the
     system's keyring with the extra keyring, otherwise in keys.json next to it. Keys in environment variables come
     first.
     """
     settings = _settings()
-    keys, servers = Keys(os.environ, settings.home), asyncio.run(local_servers())
-    where = _where(keys, servers)
-    if where == _LOCAL:
-        file = write_settings(settings.home, {"model": _LOCAL, "base_url": None})
-        _report(file, _LOCAL, offline_step(settings))
-        return
+    if model or base_url:
+        load_settings({"model": model, "base_url": base_url}, origin=COMMAND_LINE)  # refuses what cannot be
+        return _keep(settings, model, base_url)
+    with Progress(doing="looking for a model"):
+        keys, found = Keys(os.environ, settings.home), ways(settings)
+    where = _where(found)
+    if where == LOCAL or where in _downloaded(found):
+        return _keep(settings, where, None)
     is_url = where not in PROVIDERS
     url = where if is_url else PROVIDERS[where].base_url
     is_here = is_loopback(url)
-    without_key = asyncio.run(listing_of(url)) if is_here else Listing(None, "needs a key")
-    asks_key = without_key.problem == "needs a key"
-    if is_url and is_here and not asks_key:
-        servers = {**servers, where: _found(redacted(where), without_key)}
-    elif where == "openai" and has_own_server(keys):
-        servers = {**servers, where: _found(*own_server(keys))}
-    listed = servers.get(where, ())
-    usual = next(iter(listed), "") or ("" if is_url else PROVIDERS[where].usual)
-    model = _asked("2. Model (Enter for the first that the server lists)" if not usual else "2. Model", usual)
-    model = model if is_url else _without_provider(model, where, listed)
+    server = asyncio.run(listing_of(url)) if is_here else Listing(None, "needs a key")
+    asks_key = server.problem == "needs a key"
+    if where == "openai" and has_own_server(keys):
+        models = asyncio.run(own_server(keys))[1].models or []
+    else:
+        models = server.models or []
+    if models and is_url:
+        echo(f"found {redacted(where)} with {listed(models)}", err=True)
+    usual = next(iter(models), "") or ("" if is_url else PROVIDERS[where].usual)
+    name = _asked("2. Model (Enter for the first that the server lists)" if not usual else "2. Model", usual)
+    name = name if is_url else _without_provider(name, where, models)
     if asks_key:
-        name = key_name(url) if is_url or is_here else PROVIDERS[where].key_name
-        _ask_for_key(name, keys, settings, optional=is_url)
-    if is_here:
-        _check_listed(model, url, settings)
-    named = model if is_url else f"{where}/{model}"
-    file = write_settings(settings.home, {"model": named or None, "base_url": where if is_url else None})
-    if is_url and redacted(where) != where:
+        variable = key_name(url) if is_url or is_here else PROVIDERS[where].key_name
+        _ask_for_key(variable, keys, settings, optional=is_url)
+    return _keep(settings, name if is_url else f"{where}/{name}", where if is_url else None)
+
+
+def _keep(settings: Settings, model: str | None, base_url: str | None) -> int:
+    """Write the user file, check the model, and return the exit code."""
+    file = write_settings(settings.home, {"model": model or None, "base_url": base_url})
+    if base_url and redacted(base_url) != base_url:
         echo(f"the password or key in the address is in {file}, which only you can read (mode 600)", err=True)
-    _report(file, named or redacted(where), "readagent read FILE")
+    echo(f"{file}: the model is {model or redacted(base_url or '')}")
+    if report(load_settings()):
+        echo("next: readagent read FILE")
+    return 0
+
+
+def _downloaded(found: Sequence[Way]) -> list[str]:
+    """Return the language models that were downloaded: ways without a provider."""
+    return [way.model for way in found if "/" not in way.model and way.model != LOCAL]
 
 
 def _settings() -> Settings:
@@ -96,48 +110,20 @@ def _without_provider(model: str, provider: str, listed: Sequence[str]) -> str:
     return rest if first.lower() == provider and rest and not is_own else model
 
 
-def _where(keys: Mapping[str, str], servers: Mapping[str, list[str]]) -> str:
-    """Ask for a provider, the address of a server, or the offline reader."""
-    running = [name for name, models in servers.items() if models]
-    for name in running:
-        _report_found(name, servers[name])
-    own = ["openai"] if keys.get(OPENAI_URL, "").strip() else []
-    usual = next(iter([*own, *running, *providers_with_key(keys)]), "openai")
-    question = f"1. Where is the model: {', '.join(PROVIDERS)}, {_LOCAL} (offline), or the URL of a server"
+def _where(found: Sequence[Way]) -> str:
+    """Ask for a provider, the address of a server, a model that was downloaded, or the offline reader."""
+    for way in found:
+        echo(f"found {way.about}", err=True)
+    usual = next((way.model.partition("/")[0] for way in found if not way.missing), "openai")
+    names = (*PROVIDERS, *_downloaded(found), LOCAL)
+    question = f"1. Where is the model: {', '.join(names)} (offline), or the URL of a server"
     while True:
         given = _asked(question, usual)
-        if given.lower() in (*PROVIDERS, _LOCAL):
+        if given.lower() in names:
             return given.lower()
         if not (problem := problem_of(given)):
             return given
         echo(f"{redacted(given)!r} is none of these names and no URL: {problem}", err=True)
-
-
-def _found(server: str, listing: Listing) -> list[str]:
-    """Return the models that a server lists; say which they are, or why there are none."""
-    _report_found(server, listing.models or [])
-    if listing.models is None:
-        echo(f"warning: {server} {listing.problem}", err=True)
-    return listing.models or []
-
-
-def _report_found(server: str, models: Sequence[str]) -> None:
-    if models:
-        more = f" and {len(models) - _NAMED} more" if len(models) > _NAMED else ""
-        here = " on this computer" if server in PROVIDERS or is_loopback(server) else ""
-        echo(f"found {server}{here} with {', '.join(models[:_NAMED])}{more}", err=True)
-
-
-def _check_listed(model: str, url: str, settings: Settings) -> None:
-    """Say so if a server on this computer refuses the key or does not have the model."""
-    key = resolve(model, url, Keys(os.environ, settings.home)).key
-    found = asyncio.run(listing_of(url, key))
-    if found.problem == "needs a key":
-        echo(f"warning: {redacted(url)} needs a key; run this again", err=True)
-    elif found.problem == "does not accept the key":
-        echo(f"warning: {redacted(url)} does not accept this key; run this again", err=True)
-    elif found.models and model and not {model, f"{model}:latest"} & {*found.models}:
-        echo(f"warning: {redacted(url)} does not list {model}; it has {', '.join(found.models[:_NAMED])}", err=True)
 
 
 def _ask_for_key(name: str, keys: Mapping[str, str], settings: Settings, *, optional: bool) -> None:
@@ -184,8 +170,3 @@ def _asked(question: str, usual: str, *, hidden: bool = False) -> str:
         hint = "type it, or copy it without what is invisible"
         raise UsageError("an answer has control or invisible characters; nothing was changed", hint=hint)
     return given.strip()
-
-
-def _report(file: Path, model: str, run: str) -> None:
-    echo(f"{file}: the model is {model}")
-    echo(f"next: {run}")

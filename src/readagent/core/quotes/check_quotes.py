@@ -87,15 +87,15 @@ def quote_of(memory: GistMemory, *found: Found) -> Quote:
     page, paragraph = _numbers(memory, first)
     return Quote(
         memory.document.text[start:end], page, paragraph, start, end, place, all(one.exact for one in found),
-        marked=tuple(spans),
+        marked=tuple(spans), speaker=memory.document.speaker_at(start),
     )  # fmt: skip
 
 
 def quote_at(memory: GistMemory, start: int, end: int, *, by_us: bool = False) -> Quote:
     """Return a passage of the text as a quote without marks."""
     document = memory.document
-    place = document.place_of(start, end)
-    return Quote(document.text[start:end], *_numbers(memory, start), start, end, place, by_us=by_us)
+    place, speaker = document.place_of(start, end), document.speaker_at(start)
+    return Quote(document.text[start:end], *_numbers(memory, start), start, end, place, by_us=by_us, speaker=speaker)
 
 
 def _numbers(memory: GistMemory, at: int) -> tuple[int, int]:

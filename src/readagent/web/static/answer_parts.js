@@ -2,7 +2,7 @@
 
 import { button, el, told, visible } from "./dom.js";
 import { STATES, counted } from "./format.js";
-import { markdown } from "./markdown.js";
+import { markdown, withoutMarks } from "./markdown.js";
 
 /** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
 export function answerParts(answer, { quote, places }) {
@@ -103,21 +103,18 @@ export const placeOf = (one) => one.place || (Number.isInteger(one.page) ? `page
 
 /** Underline the statements of an answer according to their state, where they can be found in it. */
 function markStatements(said, statements) {
-  const leaves = document.createTreeWalker(said, NodeFilter.SHOW_TEXT);
-  const nodes = [];
-  while (leaves.nextNode()) nodes.push(leaves.currentNode);
   for (const one of statements) {
+    const pieces = piecesOf(said, visible(one.text)) ?? piecesOf(said, withoutMarks(one.text));
+    if (!pieces) continue;
     const [, word, meaning] = STATES[one.state] ?? STATES.quoted;
-    const text = visible(one.text);
-    const at = nodes.findIndex((node) => node.data.includes(text));
-    if (at < 0) continue;
-    const piece = nodes[at].splitText(nodes[at].data.indexOf(text));
-    const rest = piece.splitText(text.length);
-    const wrapper = el("span", { class: `statement ${one.state}`, title: meaning });
-    piece.replaceWith(wrapper);
-    wrapper.append(piece);
+    const wrappers = pieces.map((piece) => {
+      const wrapper = el("span", { class: `statement ${one.state}`, title: meaning });
+      piece.replaceWith(wrapper);
+      wrapper.append(piece);
+      return wrapper;
+    });
     const numbers = (one.quotes ?? []).map((number) => number + 1).join(", ");
-    wrapper.append(
+    wrappers.at(-1).append(
       "\u2009", // so that "14" with quote 1 does not read as 141
       el(
         "sup",
@@ -125,8 +122,28 @@ function markStatements(said, statements) {
         numbers || STATES[one.state]?.[0] || "",
       ),
     );
-    nodes.splice(at + 1, 0, rest);
   }
+}
+
+/** Return the text nodes that are exactly these words, which may go on in bold or italics; null if they are not there. */
+function piecesOf(root, words) {
+  const leaves = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  let whole = "";
+  while (leaves.nextNode()) {
+    const marked = leaves.currentNode.parentElement.closest(".statement, pre");
+    nodes.push({ node: leaves.currentNode, from: whole.length });
+    whole += marked ? "\0".repeat(leaves.currentNode.length) : leaves.currentNode.data; // found before, or code
+  }
+  const start = words ? whole.indexOf(words) : -1;
+  if (start < 0) return null;
+  const end = start + words.length;
+  return nodes
+    .filter(({ node, from }) => from < end && from + node.length > start)
+    .map(({ node, from }) => {
+      if (from + node.length > end) node.splitText(end - from);
+      return from < start ? node.splitText(start - from) : node;
+    });
 }
 
 /** Return an answer with its quotes as text, for the clipboard. */

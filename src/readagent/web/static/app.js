@@ -7,7 +7,7 @@ const VIEWS = {
   "": async () => (await import("./library.js")).libraryView,
   documents: async () => (await import("./room.js")).roomView,
   shelves: async () => (await import("./shelf.js")).shelfView,
-  corpora: async () => (await import("./corpora.js")).corporaView,
+  filling: async () => (await import("./filling.js")).fillingView,
   search: async () => (await import("./search.js")).searchView,
   runs: () => import("./runs.js").then((script) => script.runsView, VIEWS[""]), // of readagent-bench
   requests: async () => (await import("./requests.js")).requestsView,
@@ -23,7 +23,7 @@ const KEYS = [
 const THEMES = { auto: ["\u25d1", "as the system"], light: ["\u2600", "light"], dark: ["\u263e", "dark"] };
 
 const main = document.getElementById("main");
-const app = { status: {}, replaceRoute };
+const app = { status: {}, replaceRoute, pushRoute };
 let view = null;
 let shown = "";
 let turn = 0;
@@ -52,6 +52,11 @@ function replaceRoute(hash) {
   if (location.hash !== hash) history.replaceState(null, "", hash);
 }
 
+/** The same, so that the way back leads to what was there. */
+function pushRoute(hash) {
+  if (location.hash !== hash) history.pushState(null, "", hash);
+}
+
 async function route() {
   const now = parse(location.hash);
   document.querySelector("dialog")?.close(); // a link in it leads elsewhere
@@ -74,15 +79,15 @@ async function route() {
   document.title = "ReadAgent";
   if (now.path[0] !== "search") document.getElementById("search-words").value = "";
   view = open(main, app, now);
-  showCorporaLink();
+  showFillingLink();
   return main.focus({ preventScroll: true });
 }
 
-/** Show the link to the corpora if there are any; the first one may be created while the page is open. */
-async function showCorporaLink() {
+/** Show the link to filling if a shelf has a list; the first one may be made while the page is open. */
+async function showFillingLink() {
   try {
-    const corpora = await get("corpora");
-    document.getElementById("corpora-link").hidden = !corpora.length;
+    const filling = await get("filling");
+    document.getElementById("filling-link").hidden = !filling.length;
   } catch {
     // the view says what is wrong
   }

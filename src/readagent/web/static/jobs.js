@@ -49,7 +49,7 @@ export function jobParts(job, changed, { readOnly = false } = {}) {
     : ({
         waiting: [act("Stop", () => remove(path))],
         running: [act("Pause", () => post(`${path}/pause`)), act("Stop", () => remove(path))],
-        paused: [act("Go on", () => post(`${path}/resume`), { class: "small main" }), act("Stop", () => remove(path))],
+        paused: [act("Go on", () => post(`${path}/resume`), { class: "small" }), act("Stop", () => remove(path))],
       }[job.state] ?? []);
   const bar = el("progress", {
     max: Math.max(1, total),

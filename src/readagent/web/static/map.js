@@ -21,6 +21,7 @@ export class GistMap {
     this.tiles = new Map();
     this.current = 0;
     this.form = null;
+    this.lang = null; // of the text
     this.tools = el("div", { class: "map-tools" });
     this.rows = el("div", { class: "rows", role: "group", "aria-label": "Pages and their gists" });
     this.rows.addEventListener("click", (event) => this.click(event));
@@ -58,7 +59,7 @@ export class GistMap {
 
   row(group) {
     const tiles = group.pages.map((page) => this.tile(page));
-    const heading = group.title ? told("h2", group.title, { class: "row-title" }) : null;
+    const heading = group.title ? told("h2", group.title, { class: "row-title", lang: this.lang }) : null;
     const row = el("section", { class: "row" }, heading, el("div", { class: "tiles" }, tiles));
     const words = group.pages.reduce((sum, page) => sum + page.words, 0);
     row.style.setProperty("--guess", `${Math.round(this.mosaic ? 24 + words / 250 : 40 + group.pages.length * 150)}px`);
@@ -71,7 +72,7 @@ export class GistMap {
       "article",
       { class: "tile", data: { page: page.number } },
       name,
-      el("p", { class: "gist", dir: "auto" }),
+      el("p", { class: "gist", dir: "auto", lang: this.lang }),
     );
     tile.style.setProperty("--words", page.words);
     this.tiles.set(page.number, tile);

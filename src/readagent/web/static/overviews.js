@@ -3,7 +3,6 @@
 import { announce, button, el, fill, problem, told } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
 import { KINDS, STATES, counted } from "./format.js";
-import { markdown } from "./markdown.js";
 
 const BESIDE = 5; // people who are named as being on the same pages
 
@@ -28,7 +27,7 @@ export class Overviews {
       const made = await get(`documents/${part(this.room.id)}/overviews`);
       for (const one of made.filter(({ options }) => !options.chapter).reverse()) // the newest last
         this.made.set(this.key(one.kind, one.options.up_to ?? null), one);
-      for (const job of (await get("jobs")).filter(
+      for (const job of (await get(`jobs?document=${part(this.room.id)}`)).filter(
         (one) => one.document === this.room.id && one.kind === "overview" && isActive(one),
       ))
         this.followJob(job.request.kind, job, job.request.up_to ?? null);
@@ -71,7 +70,7 @@ export class Overviews {
       );
     const offer = this.readOnly
       ? el("p", { class: "note", text: "It has not been made, and this server is read-only." })
-      : button(failed ? "Try again" : `Make the ${name.toLowerCase()}`, () => this.make(kind), { class: "main" });
+      : button(failed ? "Try again" : `Make the ${name.toLowerCase()}`, () => this.make(kind));
     const upTo =
       this.room.upTo() !== null ? el("p", { class: "quiet", text: "Only from what you have read so far." }) : null;
     return fill(
@@ -151,20 +150,14 @@ export class Overviews {
 
   parts(made) {
     const items = made.data?.items ?? [];
-    if (made.data?.statements)
+    if (made.data?.statements?.length)
       return el(
         "div",
         { class: "overview prose" },
         made.data.statements.map((one) => this.statement(one)),
       );
     if (!items.length)
-      return el(
-        "div",
-        { class: "overview prose" },
-        made.markdown
-          ? markdown(made.markdown)
-          : el("p", { class: "quiet", text: "Nothing of this kind was found in the text." }),
-      );
+      return el("p", { class: "overview quiet", text: "Nothing of this kind was found in the text." });
     if (made.kind === "outline")
       return el(
         "ol",

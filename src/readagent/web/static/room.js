@@ -121,7 +121,7 @@ class Room {
       const [doc, pages, jobs] = await Promise.all([
         get(path),
         get(`${path}/pages`),
-        get("jobs"),
+        get(`jobs?document=${part(this.id)}`),
         this.text.store.load(0, 1),
         followGrown(),
       ]);
@@ -129,6 +129,8 @@ class Room {
       this.doc = doc;
       this.chapters = doc.chapters ?? [];
       this.setAll(pages);
+      for (const pane of [this.text.scroller, this.head.title]) pane.lang = doc.language; // so that words break as they should
+      this.map.lang = doc.language;
       const own = jobs.filter((job) => job.document === this.id);
       document.title = `${doc.title || "Untitled"} \u2013 ReadAgent`;
       this.place = this.startPlace(route.query);
@@ -139,7 +141,7 @@ class Room {
       this.showMap();
       const readings = own.filter((job) => isReading(job, doc));
       await this.showReading(readings.find(isActive) ?? (doc.read === "yes" ? null : readings[0]));
-      await this.talk.load(own.find((job) => job.kind === "ask" && isActive(job)));
+      await this.talk.load(own);
       this.text.loadRest();
       this.followed = setTimeout(() => this.startFollowing(), FOLLOWED_AFTER);
     } catch (error) {
@@ -211,8 +213,8 @@ class Room {
 
   /** Show what the address says: a page, a place in the text, and a tab. */
   async update(route) {
-    const tab = route.query.get("tab");
-    if (tab && (tab === "map" || KINDS.some(([kind]) => kind === tab)) && tab !== this.tab) this.choose(tab);
+    const tab = route.query.get("tab") ?? "map";
+    if ((tab === "map" || KINDS.some(([kind]) => kind === tab)) && tab !== this.tab) this.showTab(tab);
     const at = /^(\d+)(?:-(\d+))?$/u.exec(route.query.get("at") ?? "");
     const page = Number(route.query.get("page"));
     if (at && route.query.get("at") !== this.wentTo) {
@@ -287,14 +289,14 @@ class Room {
     this.keepPlace();
   }
 
-  writeUrl() {
+  writeUrl(write = this.app.replaceRoute) {
     if (this.closed) return;
     const query = new URLSearchParams();
     if (this.current) query.set("page", this.current + 1);
     if (this.place !== null) query.set("place", this.place);
     if (this.tab !== "map") query.set("tab", this.tab);
     const text = query.toString();
-    this.app.replaceRoute(`#/documents/${part(this.id)}${text ? `?${text}` : ""}`);
+    write(`#/documents/${part(this.id)}${text ? `?${text}` : ""}`);
   }
 
   async goPage(number, { keepPane = false } = {}) {
@@ -304,8 +306,8 @@ class Room {
     await this.text.goTo(page.start);
   }
 
-  async goOffset(start, end = null) {
-    this.showPane("text", false);
+  async goOffset(start, end = null, { keepPane = false } = {}) {
+    if (!keepPane) this.showPane("text", false);
     const limit = this.upTo();
     this.after.hidden = limit === null || start < limit;
     if (!this.after.hidden) return announce("This lies after your place.");
@@ -335,9 +337,9 @@ class Room {
   }
 
   /** Scroll to a quote and highlight it. */
-  async quote(one) {
+  async quote(one, how) {
     if (!Number.isInteger(one.start)) return;
-    await this.goOffset(one.start, one.end);
+    await this.goOffset(one.start, one.end, how);
   }
 
   /** Save a gist, unless the one that it replaces is no longer `before`; then the newer one is shown. */
@@ -394,15 +396,20 @@ class Room {
     };
   }
 
-  /** Show the map or an overview in the middle pane. */
+  /** Show the map or an overview in the middle pane; the way back leads to what was there. */
   choose(tab) {
+    if (tab === this.tab) return;
+    this.writeUrl();
+    this.showTab(tab);
+    this.writeUrl(this.app.pushRoute);
+  }
+
+  showTab(tab) {
     this.tab = tab;
     this.drawTabs();
     this.mapBox.hidden = tab !== "map";
     this.overviewBox.hidden = tab === "map";
     if (tab !== "map") this.drawOverview();
-    this.tabs.querySelector('[aria-selected="true"]').scrollIntoView({ block: "nearest", inline: "nearest" });
-    this.writeUrl();
   }
 
   /** Show an overview; what makes them is only fetched when it is needed. */

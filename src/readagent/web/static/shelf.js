@@ -3,7 +3,7 @@
 import { announce, button, dialog, el, fill, notThere, problem, told, visible } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
 import { counted, when } from "./format.js";
-import { markdown } from "./markdown.js";
+import { markdown, markdownReady } from "./markdown.js";
 import { answerParts, optionList, placeOf } from "./answer_parts.js";
 import { AskForm } from "./ask_form.js";
 import { placesIn, tellsMore } from "./position.js";
@@ -54,7 +54,7 @@ class Shelf {
           readOnly
             ? null
             : [
-                button("Add documents\u2026", () => this.adding.choose(), { class: "small" }),
+                (this.add = button("Add documents\u2026", () => this.adding.choose(), { class: "small", disabled: true })),
                 button("Remove shelf", () => this.drop(), { class: "small quiet-button" }),
               ],
         ),
@@ -84,8 +84,9 @@ class Shelf {
 
   async load() {
     try {
-      const [shelf, jobs] = await Promise.all([get(`shelves/${part(this.name)}`), get("jobs")]);
+      const [shelf, jobs] = await Promise.all([get(`shelves/${part(this.name)}`), get(`jobs?shelf=${part(this.name)}`)]);
       await this.take(shelf);
+      if (shelf.answers.length) await markdownReady();
       if (this.closed) return;
       this.draw();
       for (const job of jobs.filter((one) => one.shelf === shelf.name && isActive(one))) {
@@ -101,6 +102,7 @@ class Shelf {
   async take(shelf) {
     const ids = shelf.documents.map((one) => one.id);
     [this.places, this.shelf] = [await placesIn(ids), shelf];
+    if (this.add) this.add.disabled = false;
   }
 
   /** Show what has changed on the shelf. */
@@ -185,6 +187,7 @@ class Shelf {
     );
     const body = el("div", { class: "answer-body" }, working, said);
     const hidden = this.isHidden(job.request.up_to, this.shelf.documents);
+    markdownReady();
     let text = "";
     this.live = el(
       "article",
@@ -239,7 +242,7 @@ class Shelf {
       location.hash = `#/documents/${part(one.document)}?at=${one.start}-${one.end}`;
     };
     const cited = answer.documents.length
-      ? `from ${answer.documents.map((one) => one.title).join(", ")} (of ${counted(answer.among, "document")})`
+      ? `from ${answer.documents.map(named).join(", ")} (of ${counted(answer.among, "document")})`
       : "";
     const asked = answer.documents.map((one) => one.title).join(", ");
     const why = button(
@@ -276,6 +279,7 @@ class Shelf {
       el(
         "div",
         { class: "buttons" },
+        button("Keep it", () => shown.close()),
         button(
           "Remove",
           async () => {
@@ -283,9 +287,8 @@ class Shelf {
             shown.close();
             location.hash = "#/";
           },
-          { class: "main" },
+          { class: "danger" },
         ),
-        button("Keep it", () => shown.close()),
       ),
     );
   }
@@ -296,6 +299,9 @@ class Shelf {
     return true;
   }
 }
+
+/** Return the title of a document and where it was read from. */
+const named = (one) => (one.source ? `${one.title} (${one.source})` : one.title);
 
 /** Return what each document says, one below the other. */
 function compareTable(lines, go) {

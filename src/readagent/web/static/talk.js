@@ -5,7 +5,7 @@ import { follow, get, isActive, part, post, remove } from "./api.js";
 import { answerParts, copied, optionList } from "./answer_parts.js";
 import { AskForm } from "./ask_form.js";
 import { counted, pageName, when } from "./format.js";
-import { markdown } from "./markdown.js";
+import { markdown, markdownReady } from "./markdown.js";
 
 const SHOWN = 8; // earlier answers that are shown at first
 
@@ -16,6 +16,8 @@ export class Talk {
     this.room = room;
     this.readOnly = readOnly;
     this.log = el("div", { class: "log", role: "log", "aria-label": "Questions and answers", "aria-live": "off" });
+    this.log.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    this.stays = false; // whether somebody has scrolled since the last question: then nothing else does
     this.ending = null;
     this.followUp = el("input", { type: "checkbox", id: "follow-up" });
     this.stopper = button("Stop", () => this.stop(), { hidden: true });
@@ -35,6 +37,7 @@ export class Talk {
       readOnly ? el("p", { class: "note", text: "This server is read-only: nothing can be asked." }) : this.form.root,
     );
     this.answers = [];
+    this.unanswered = []; // jobs that were stopped or failed
     this.all = false;
   }
 
@@ -42,11 +45,15 @@ export class Talk {
     this.ending?.();
   }
 
-  /** Load the earlier answers, and go on with a question that is being answered. */
-  async load(job) {
+  /** Load the earlier answers, and go on with a question that is being answered; `jobs` are all of this text. */
+  async load(jobs) {
+    const asked = jobs.filter((one) => one.kind === "ask");
+    const job = asked.find(isActive);
+    this.unanswered = asked.filter((one) => ["stopped", "failed"].includes(one.state));
     try {
       const found = await get(`documents/${part(this.room.id)}/answers`);
       this.answers = [...found].sort((a, b) => a.id - b.id);
+      if (found.length) await markdownReady();
     } catch (error) {
       fill(this.log, problem(error));
       return;
@@ -61,6 +68,7 @@ export class Talk {
     const known = new Map(anew ? [] : this.answers.map((one) => [one.id, one]));
     if (found.length === known.size && found.every((one) => known.has(one.id))) return;
     this.answers = found.map((one) => known.get(one.id) ?? one).sort((a, b) => a.id - b.id);
+    await markdownReady();
     this.draw();
   }
 
@@ -73,8 +81,10 @@ export class Talk {
   draw() {
     const fair = this.answers.filter((answer) => !this.hiddenAfter(answer));
     const hidden = this.answers.length - fair.length;
-    const cut = this.all ? 0 : Math.max(0, fair.length - SHOWN);
-    const items = fair.slice(cut).map((answer) => (answer.node ??= this.item(answer)));
+    const failed = this.unanswered.filter((job) => !this.hiddenAfter(job.request));
+    const shown = [...fair, ...failed].sort((a, b) => timeOf(a) - timeOf(b));
+    const cut = this.all ? 0 : Math.max(0, shown.length - SHOWN);
+    const items = shown.slice(cut).map((one) => (one.node ??= one.request ? this.failed(one) : this.item(one)));
     const more = cut
       ? button(
           `Show ${counted(cut, "earlier answer")}`,
@@ -85,7 +95,7 @@ export class Talk {
           { class: "small" },
         )
       : null;
-    const empty = !fair.length && !this.live ? this.empty() : null;
+    const empty = !shown.length && !this.live ? this.empty() : null;
     const spared = hidden
       ? el("p", { class: "note", text: `${counted(hidden, "answer")} hidden: asked about more than you have read.` })
       : null;
@@ -123,10 +133,23 @@ export class Talk {
 
   item(answer) {
     const body = el("div", { class: "answer-body" });
-    const asked = told("h2", answer.question, { class: "asked" });
-    const node = el("article", { class: "exchange" }, asked, optionList(answer), body);
+    const node = el("article", { class: "exchange" }, question(answer.question), optionList(answer), body);
     this.showAnswer(body, answer);
     return node;
+  }
+
+  /** Return a question that was stopped or failed, with a way to ask it again. */
+  failed(job) {
+    const away = () => {
+      this.unanswered = this.unanswered.filter((one) => one !== job);
+      if (job.id) remove(`jobs/${part(job.id)}`).catch(() => {});
+    };
+    const again = button("Ask again", () => (away(), this.submit(job.request)), { class: "small" });
+    const dismiss = button("Dismiss", () => (away(), this.draw()), { class: "small quiet-button" });
+    const said = job.state === "stopped" ? el("p", { class: "note", text: "Stopped." }) : problem({ message: job.reason || "There is no answer.", hint: job.hint });
+    const buttons = this.readOnly ? null : el("div", { class: "buttons" }, again, dismiss);
+    const body = el("div", { class: "answer-body" }, said, buttons);
+    return el("article", { class: "exchange" }, question(job.request.question), body);
   }
 
   showAnswer(body, answer) {
@@ -186,22 +209,22 @@ export class Talk {
 
   async submit(asked) {
     if (this.live) return;
-    const limit = this.room.upTo();
-    if (limit !== null) asked.up_to = limit;
+    asked = { ...asked, up_to: this.room.upTo() };
     const known = this.answers.filter((one) => !this.hiddenAfter(one)).slice(-4);
     if (this.followUp.checked && known.length) asked.history = known.map((one) => one.id);
     this.start(asked.question);
     try {
       const job = await post(`documents/${part(this.room.id)}/questions`, asked);
       this.form.clear();
-      this.followJob(job, asked.question);
+      this.followJob(job);
     } catch (error) {
-      this.fail(error);
+      this.fail(error, asked);
     }
   }
 
   /** Show that a question is being answered. */
-  start(question) {
+  start(asked) {
+    markdownReady();
     this.liveText = "";
     this.liveNotes = el("ul", { class: "steps" });
     this.liveSaid = el("div", { class: "said streaming" });
@@ -214,18 +237,19 @@ export class Talk {
     this.live = el(
       "article",
       { class: "exchange live", "aria-busy": "true" },
-      told("h2", question, { class: "asked" }),
+      question(asked),
       el("div", { class: "answer-body" }, this.liveNode, this.liveNotes, this.liveSaid),
     );
     this.form.send.disabled = true;
     this.stopper.hidden = false;
     this.room.opened([], false);
     this.room.quotes([]);
+    this.stays = false;
     this.draw();
   }
 
-  followJob(job, question) {
-    if (!this.live) this.start(question ?? job.request.question);
+  followJob(job) {
+    if (!this.live) this.start(job.request.question);
     this.job = job;
     this.liveText = "";
     const seen = new Set();
@@ -252,7 +276,7 @@ export class Talk {
       note: (note) => this.noted(note),
       progress: ({ what }) => what && !this.liveText && !seen.size && this.working(what),
       done: (ended) => this.ended(ended),
-      gone: (error) => this.fail(error),
+      gone: (error) => this.fail(error, job.request),
     });
   }
 
@@ -279,21 +303,19 @@ export class Talk {
     });
   }
 
-  ended(job) {
+  async ended(job) {
     this.ending = null;
-    if (job.state !== "done")
-      return this.fail({
-        message: job.reason || (job.state === "stopped" ? "Stopped." : "There is no answer."),
-        hint: job.hint,
-      });
+    if (job.state !== "done") return this.unfinished(job);
     const answer = job.result;
-    if (!answer) return this.fail({ message: "The answer has been removed." });
+    if (!answer) return this.fail({ message: "The answer has been removed." }, job.request);
+    await markdownReady();
     this.finish();
     this.answers = [...this.answers.filter((one) => one.id !== answer.id), answer];
     this.draw();
     if (this.hiddenAfter(answer)) return announce("The answer is hidden: it is about more than you have read.");
     this.room.opened(answer.pages, false);
     this.room.quotes(answer.quotes);
+    if (answer.quotes.length) this.room.quote(answer.quotes[0], { keepPane: true });
     return announce(`Answer: ${answer.answer}`);
   }
 
@@ -304,28 +326,38 @@ export class Talk {
     this.stopper.hidden = true;
   }
 
-  fail(error) {
-    const node = this.live;
-    this.finish();
+  /** Show why a question was not answered. */
+  fail(error, request) {
+    this.unfinished({ request, state: "failed", reason: error.message, hint: error.hint, changed: new Date() });
+  }
+
+  unfinished(job) {
     this.ending?.();
     this.ending = null;
-    if (!node) return this.log.append(problem(error));
-    node.removeAttribute("aria-busy");
-    this.liveNode.remove();
-    node.querySelector(".answer-body").append(problem(error));
-    this.log.append(node);
-    return this.toEnd();
+    this.finish();
+    this.unanswered.push(job);
+    this.draw();
   }
 
   async stop() {
     if (!this.job || !isActive(this.job)) return;
-    await remove(`jobs/${part(this.job.id)}`).catch((error) => this.fail(error));
+    const { request } = this.job;
+    await remove(`jobs/${part(this.job.id)}`).catch((error) => this.fail(error, request));
   }
 
   /** Show the newest answer: from its question on, if it is longer than the pane. */
   toEnd() {
+    if (this.stays) return;
     const last = this.log.lastElementChild;
     const long = last && last.offsetHeight > this.log.clientHeight - 32;
     this.log.scrollTop = long ? last.offsetTop - this.log.offsetTop - 16 : this.log.scrollHeight;
+    this.put = this.log.scrollTop;
+  }
+
+  scrolled() {
+    if (this.live && Math.abs(this.log.scrollTop - this.put) > 2) this.stays = true;
   }
 }
+
+const question = (text) => told("h2", text, { class: "asked" });
+const timeOf = (one) => new Date(one.made ?? one.changed).getTime();

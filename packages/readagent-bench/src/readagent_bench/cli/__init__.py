@@ -10,7 +10,6 @@ from readagent_bench.cli.fetch import fetch
 from readagent_bench.cli.rate import rate
 from readagent_bench.cli.report import report
 from readagent_bench.cli.run import names, run
-from readagent_bench.cli.web import web
 
 __all__ = ["command"]
 
@@ -25,12 +24,12 @@ Examples:
   readagent bench run quality --data ~/quality --recipe paper --runs 3
   readagent bench rate runs/qmsum --model openai/gpt-4.1
   readagent bench report runs/quality
-  readagent bench web mind2web --data ~/mind2web --split test_website
+  readagent bench run mind2web --data ~/mind2web --split test_website
 """,
 )
 def command() -> None:
     """Compare methods on data sets, with the figures of the paper next to yours."""
 
 
-for one in (names, fetch, estimate, run, rate, report, web):
+for one in (names, fetch, estimate, run, rate, report):
     command.add_command(one)

@@ -26,15 +26,18 @@ from readagent.core.model import Vectors
 from readagent.core.tokens import TokenEstimate, family_of
 from readagent.core.trace import Usage
 from readagent.core.words import count_words
+from readagent.errors import UsageError
 from readagent.estimates import pace_of, window_known
 from readagent.models.prices import FREE
 from readagent.private_loop import run_apart
 from readagent.settings import Settings
+from readagent_bench.answering import QuestionAnswering
 from readagent_bench.cli.studies import Part, chosen_parts, study_options
 from readagent_bench.datasets.dataset import sample
 from readagent_bench.records import Case, Prediction
 from readagent_bench.report.tables import Line, markdown
 from readagent_bench.study import Study
+from readagent_bench.web.navigation import MIND2WEB
 
 _DOCUMENTS, _QUESTIONS = 12, 2  # that are tried at most; the rest is taken to be like them
 _PAGES_TO_OPEN = 2.3  # the mean in the paper, of at most 5
@@ -67,6 +70,8 @@ def estimate(speed: float, embedder: str, as_json: bool, **flags: Any) -> None:
     share a reading pay for it once. Ratings and vectors of a server are not included.
     """
     parts, settings = chosen_parts(flags)
+    if parts[0].study.task.dataset == MIND2WEB:
+        raise UsageError(f"there are no estimates for {MIND2WEB}", hint="give `bench run` a --limit, or --max-tokens")
     known: set[str] = set()  # prompts, which variants that share a reading send once
     found: list[dict[str, Any]] = [
         {"variant": part.variant.name, "predictions": part.study.predictions, **run_apart(_work(part, settings, known))}
@@ -80,7 +85,7 @@ def estimate(speed: float, embedder: str, as_json: bool, **flags: Any) -> None:
         for figures in found:
             print_json(figures)
         return
-    task, runs = parts[0].task, parts[0].study.runs
+    task, runs = parts[0].study.task, parts[0].study.runs
     times = f", {runs} runs" if runs > 1 else ""
     size = f"{counted(task.documents, 'document')}, {counted(task.questions, 'question')}{times}"
     echo(f"{task.dataset} ({task.split}): {size}")
@@ -98,15 +103,17 @@ async def _work(part: Part, settings: Settings, known: set[str]) -> dict[str, in
 
     habits = Habits(gist_share=kept_share(part.plan.page_words), pages_to_open=_PAGES_TO_OPEN, own_words=True)
     counter, window = TokenEstimate(family_of(settings.model)), window_known(settings).tokens
-    cases = sample(part.task.loaded, documents=_DOCUMENTS, questions=_QUESTIONS, seed=part.study.seed)
-    tried = replace(part.task, loaded=cases)
+    task = part.study.task
+    assert isinstance(task, QuestionAnswering)
+    cases = sample(task.loaded, documents=_DOCUMENTS, questions=_QUESTIONS, seed=part.study.seed)
+    tried = replace(task, loaded=cases)
 
     def agent_of(number: int) -> AsyncReadAgent:
         model = Skimmer(habits, counter.count)
         return AsyncReadAgent(model, plan=part.plan, window=window, prompts=settings.prompts)
 
-    asking = part.study.runs * part.task.questions / max(1, tried.questions)
-    reading = part.study.runs * _words(part.task.loaded) / max(1, _words(cases))
+    asking = part.study.runs * task.questions / max(1, tried.questions)
+    reading = part.study.runs * _words(task.loaded) / max(1, _words(cases))
     found: dict[str, float] = dict.fromkeys(_NAMES, 0)
     with TemporaryDirectory() as place:
         folder = await Study(tried).conduct(Path(place) / "run", agent_of, _Vectors())

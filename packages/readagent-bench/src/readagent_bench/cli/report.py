@@ -10,13 +10,15 @@ from readagent.cli.options import JSON
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
 from readagent.errors import UsageError
-from readagent_bench.cli.conduct import terminal_width
-from readagent_bench.cli.web import show as show_web
+from readagent_bench.cli.conduct import failures, terminal_width
 from readagent_bench.folder import RunFolder
 from readagent_bench.metrics import own_measures
 from readagent_bench.report.comparison import load_run
 from readagent_bench.report.tables import HEADINGS, brief, figures
 from readagent_bench.report.write import DIFFERENT, differ, write_report
+from readagent_bench.web import navigation
+
+_WIDE = 150  # columns of the table of Mind2Web with intervals and the figures of the paper
 
 
 @click.command(
@@ -42,18 +44,18 @@ def report(
 ) -> None:
     """Write a report with tables and plots.
 
-    It has the figures of the paper next to yours: report.md, report.csv and table.csv. A run of `bench web mind2web`
-    gets a report.md.
+    It has the figures of the paper next to yours: report.md, report.csv and table.csv. A run on Mind2Web gets a
+    report.md.
     """
     own = own_measures(measures, [*HEADINGS])
     together = {path: runs_in(path) for path in folders}
     if out is not None:
         together = {out: [run for some in together.values() for run in some]}
     for place, paths in together.items():
-        if any(RunFolder(path).manifest().get("dataset") == "mind2web" for path in paths):
+        if any(RunFolder(path).manifest().get("dataset") == navigation.MIND2WEB for path in paths):
             if len(paths) > 1 or place != paths[0]:
                 raise UsageError("a run on Mind2Web is reported alone", hint="give its folder, without --out")
-            show_web(RunFolder(place), as_json)
+            show_navigation(RunFolder(place), as_json)
             continue
         several = len(paths) > 1
         runs = [load_run(RunFolder(path), rater, path.name if several else "", measures=own) for path in paths]
@@ -66,6 +68,20 @@ def report(
             continue
         echo(brief(rows, terminal_width()))
         echo(f"in {place}: {', '.join(path.name for path in written)}")
+
+
+def show_navigation(folder: RunFolder, as_json: bool) -> None:
+    """Write the report of a run on Mind2Web and print its table."""
+    found, split = navigation.rows(folder), folder.manifest()["split"]
+    written = folder.write_text("report.md", navigation.report(folder))
+    if as_json:
+        failed = dict(failures(folder.records(navigation.StepPrediction)))
+        about = {"folder": str(folder.path), "split": split, "rows": [figures(row) for row in found]}
+        print_json({**about, "failures": failed, "report": str(written)})
+        return
+    wide = (terminal_width() or _WIDE) >= _WIDE
+    echo(navigation.table(found, split, "interval" if wide else "none", paper=wide))
+    echo(f"with the figures of the paper: {written}")
 
 
 def runs_in(path: Path) -> list[Path]:

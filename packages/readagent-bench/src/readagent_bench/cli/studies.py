@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,13 @@ from readagent_bench.methods import method
 from readagent_bench.plugins import fingerprint
 from readagent_bench.recipes import RECIPES, Variant, recipe
 from readagent_bench.study import Study
+from readagent_bench.web.data import split_of
+from readagent_bench.web.methods import PAPER
+from readagent_bench.web.methods import method as navigator
+from readagent_bench.web.mindact import ranker_of
+from readagent_bench.web.navigation import MIND2WEB, Navigation
+from readagent_browse.snippets import WORDS
+from readagent_browse.step import WEB
 
 study_options = combined((
     click.argument("name", metavar="DATASET"),
@@ -29,7 +36,7 @@ study_options = combined((
     click.option("--split", default="", help="Part of the data set; the default depends on the data set."),
     click.option("--methods", default="", metavar="A,B:N",
                  help="Methods to compare; see `bench list`. With --recipe: in its variants, instead of its own."),
-    click.option("--method", "own", multiple=True, metavar="FILE.py:CLASS", help="Also this method (repeatable)."),
+    click.option("--method", multiple=True, metavar="FILE.py:CLASS", help="Also this method (repeatable)."),
     click.option("--recipe", type=click.Choice(list(RECIPES)), metavar="NAME", help="A comparison of `bench list`."),
     click.option("--variants", default="", metavar="A,B", help="Run only these variants of a recipe."),
     click.option("--runs", type=click.IntRange(1), default=1, show_default=True, help="Number of repetitions."),
@@ -38,7 +45,13 @@ study_options = combined((
     click.option("--seed", type=int, default=0, show_default=True, help="Seed for choosing documents and questions."),
     click.option("--embedder", default="", metavar="URL#MODEL",
                  help="Embedder for neural methods [default: embedded]."),
+    click.option("--ranker", default="", metavar="NAME|FILE",
+                 help="Ranker of MindAct: lexical, scores (of the data), or a JSON file of scores [default: lexical]."),
 ))  # fmt: skip
+
+
+_OF_TEXTS = ("method", "questions", "variants", "preset", "memory_words", "min_page_words", "uniform", "previous",
+             "mode", "domain", "gist_language", "task")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +60,6 @@ class Part:
 
     variant: Variant
     plan: Plan
-    task: QuestionAnswering
     study: Study
 
     def folder(self, out: Path) -> RunFolder:
@@ -57,6 +69,10 @@ class Part:
 
 def chosen_parts(flags: dict[str, Any]) -> tuple[list[Part], Settings]:
     """Return what the options describe: a part for each variant of a recipe."""
+    if flags["name"].lower() == MIND2WEB:
+        return _on_web_pages(flags)
+    if flags["ranker"]:
+        raise click.UsageError(f"--ranker is for {MIND2WEB}.")
     known = dataset(flags["name"])
     chosen = recipe(flags["recipe"]) if flags["recipe"] else None
     methods, named = listed(flags["methods"]), listed(flags["variants"])
@@ -66,11 +82,11 @@ def chosen_parts(flags: dict[str, Any]) -> tuple[list[Part], Settings]:
         raise click.UsageError(
             f"The recipe {flags['recipe']} is a list of methods, which --methods would replace: give one of the two."
         )
-    if not (methods or chosen or flags["own"]):
+    if not (methods or chosen or flags["method"]):
         raise click.UsageError("Give the methods to compare with --methods or --recipe.")
     variants = chosen.variants_named(named) if chosen else (Variant(""),)
     usual = chosen.methods_for(known.name) if chosen else ()
-    used = [[*(methods or variant.methods or usual), *flags["own"]] for variant in variants]
+    used = [[*(methods or variant.methods or usual), *flags["method"]] for variant in variants]
     found = [{one.name: one for one in map(method, names)} for names in used]  # each once
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
     data, split = data_folder(flags["data"], settings.home), known.split(flags["split"])
@@ -82,8 +98,26 @@ def chosen_parts(flags: dict[str, Any]) -> tuple[list[Part], Settings]:
     parts = []
     for variant, some in zip(variants, found, strict=True):
         task = QuestionAnswering(
-            known.name, split, cases, list(some.values()), source=fingerprint(flags["name"]), missing=missing
+            known.name, split, list(some.values()), cases, source=fingerprint(flags["name"]), missing=missing
         )
         plan = variant.plan(plan_of(flags, settings))
-        parts.append(Part(variant, plan, task, Study(task, flags["runs"], flags["seed"])))
+        parts.append(Part(variant, plan, Study(task, flags["runs"], flags["seed"])))
     return parts, settings
+
+
+def _on_web_pages(flags: dict[str, Any]) -> tuple[list[Part], Settings]:
+    """Return the study of a split of Mind2Web. --page-words are those of a snippet."""
+    if given := next((name for name in _OF_TEXTS if flags.get(name) not in (None, "", ())), ""):
+        raise click.UsageError(f"--{given.replace('_', '-')} is for texts, not for {MIND2WEB}.")
+    if flags["recipe"] not in (None, "paper"):
+        raise click.UsageError(f"The only recipe for {MIND2WEB} is paper.")
+    settings = settings_of(flags)
+    methods = [navigator(one) for one in listed(flags["methods"]) or PAPER]
+    split = split_of(
+        data_folder(flags["data"], settings.home), flags["split"], limit=flags["limit"], seed=flags["seed"]
+    )
+    plan = replace(WEB.scaled(flags["page_words"] or WORDS), max_pages=WEB.max_pages)
+    study = Study(
+        Navigation(MIND2WEB, split.name, methods, split, ranker_of(flags["ranker"])), flags["runs"], flags["seed"]
+    )
+    return [Part(Variant(""), plan, study)], settings

@@ -1,7 +1,7 @@
 """NarrativeQA: whole books and film scripts, with questions by people who had only read a summary.
 
-Three formats are supported: the authors' tables with a folder of stories, the Parquet files of hubs, with one row per
-question, and one JSON object per story. Books and films are two data sets, for they are read with different plans.
+Two formats are supported: the authors' tables with a folder of stories, and the Parquet files of hubs, with one row per
+question. Books and films are two data sets, for they are read with different plans.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 from readagent.core.document import Document
 from readagent.core.question import Question
 from readagent.errors import DatasetError
-from readagent.loaders.blocks import Block, compose, tidy
+from readagent.loaders.blocks import tidy
 from readagent.loaders.html.parser import blocks_of
 from readagent.loaders.text.decode import decode
 from readagent.loaders.text.plain import book_of
@@ -33,7 +33,6 @@ _HTML = re.compile(r"<(?:html|head|body|pre|p|br|td|div|b)\b[^>]*>", re.IGNORECA
 _FORMATTED = re.compile(r"<pre\b", re.IGNORECASE)
 _OPENING = 20_000  # characters that show whether a text is a web page
 _LEAST_KEPT = 0.3  # of a page; if less is between its first and last words, those were matched by mistake
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
 
 
 class _Row(msgspec.Struct):
@@ -54,22 +53,6 @@ class _Asked(msgspec.Struct):
     question: str
     answer1: str
     answer2: str
-
-
-class _Answered(msgspec.Struct):
-    question: str
-    answers: list[str]
-
-
-class _Story(msgspec.Struct, kw_only=True):
-    """A story as a list of paragraphs; headings start with ``#``."""
-
-    document_id: str
-    set: str
-    kind: str
-    title: str = ""
-    paragraphs: list[str]
-    questions: list[_Answered]
 
 
 class _Said(msgspec.Struct):
@@ -98,11 +81,8 @@ class _HubRow(msgspec.Struct):
 def load(folder: Path, split: str, kind: str) -> list[Case]:
     """Load the stories of a split that are of a kind: ``book`` or ``film``."""
     base = base_folder(folder, "narrativeqa", "narrative_qa")
-    lines = [base] if base.suffix == ".jsonl" else [path for path in listed(base) if path.suffix == ".jsonl"]
     if _has_tables(base):
         cases = _from_tables(base, split, kind)
-    elif lines:
-        cases = [case for path in lines for case in _from_stories(path, split, kind)]
     else:
         cases = list(_from_hub(of_split(base, "narrativeqa", split), kind))
     if not cases:
@@ -111,9 +91,9 @@ def load(folder: Path, split: str, kind: str) -> list[Case]:
 
 
 def _has_tables(base: Path) -> bool:
-    """Return whether there are the authors' tables, and no other format next to them, which has the texts."""
+    """Return whether there are the authors' tables, and no Parquet files next to them, which have the texts."""
     tables = all((base / name).is_file() for name in ("documents.csv", "qaps.csv"))
-    return tables and not any(path.suffix in (".jsonl", ".parquet") for path in listed(base))
+    return tables and not any(path.suffix == ".parquet" for path in listed(base))
 
 
 def _from_tables(base: Path, split: str, kind: str) -> list[Case]:
@@ -153,15 +133,6 @@ def missing_stories(folder: Path, split: str, kind: str) -> Missing | None:
     wanted = _rows(base, split, kind)
     absent = tuple(name for name in wanted if _story_file(base, name) is None)
     return Missing(absent, len(wanted), f"{_DOWNLOAD} to {base}") if absent else None
-
-
-def _from_stories(path: Path, split: str, kind: str) -> Iterator[Case]:
-    for place, story in read(path, _Story):
-        if story.set.lower() in names_of(split) and _kind(story.kind, place) == kind:
-            headings = [_HEADING.fullmatch(one.strip()) or one for one in story.paragraphs]
-            blocks = [Block(one) if isinstance(one, str) else Block(one[2], heading=len(one[1])) for one in headings]
-            asked = [(one.question, one.answers) for one in story.questions]
-            yield _case(story.document_id, compose(blocks, title=story.title), kind, asked)
 
 
 def _from_hub(paths: Iterable[Path], kind: str) -> Iterator[Case]:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from readagent.errors import DatasetError, LoadError
+from readagent.errors import DatasetError, LoadError, UsageError
 from readagent.loaders.sandbox.xml import element_of, local
 from readagent_bench.datasets.files import placed
 from readagent_browse.dom import Snapshot
@@ -188,6 +188,7 @@ def _whole(value: Any, kind: type[T]) -> T:
 
 def split_of(folder: Path, name: str, *, limit: int | None = None, seed: int = 0) -> Split:
     """Return a split, or ``limit`` of its tasks, chosen by ``seed``."""
+    name = name or SPLITS[0]
     files = _files(folder, name)
     found = [one for file in files for one in _listed(file, _Outline)]
     if limit is not None and limit < len(found):
@@ -199,6 +200,8 @@ def split_of(folder: Path, name: str, *, limit: int | None = None, seed: int = 0
 
 def _files(folder: Path, split: str) -> tuple[Path, ...]:
     """Return the files of a split, wherever in the folder they were unpacked."""
+    if split not in SPLITS:
+        raise UsageError(f"mind2web has no split {split!r}", hint=f"splits: {', '.join(SPLITS)}")
     for place in (folder / part for part in _FOLDERS):
         if files := sorted((place / split).glob("*.json")) or sorted(place.glob(f"{split}*.json")):
             return tuple(files)

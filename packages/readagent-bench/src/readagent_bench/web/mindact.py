@@ -18,7 +18,7 @@ from readagent.errors import UsageError
 from readagent.retrieval.bm25 import Bm25
 from readagent_bench.context import Context, templates
 from readagent_bench.web.data import Acted, Moment
-from readagent_browse.decide import action_on
+from readagent_browse.decide import decide_action
 from readagent_browse.dom import Element, Node, Snapshot
 from readagent_browse.goal import Goal
 from readagent_browse.page_view import PageView, cut_and_record, page_fits
@@ -125,8 +125,7 @@ async def _pick(moment: Moment, left: list[Element], session: Session) -> Acted:
             winner = chosen
     if not left or winner is None:
         return Acted(None)
-    view = _view(page, [winner], goal, session)
-    return Acted(await action_on(winner, view, goal, session))
+    return Acted(await decide_action(_view(page, [winner], goal, session), goal, session))
 
 
 async def _one_of(group: list[Element], page: Snapshot, goal: Goal, session: Session) -> Element | None:

@@ -23,18 +23,13 @@ def answer(prompt: str, constraint: object = None) -> str:
     if "Which parts do you have to see" in prompt:
         found = [record for record in _records(prompt) if _named(record["content"], thing, stage)]
         return f"Parts: {', '.join(str(record['index']) for record in found[:1]) or 'none'}"
-    if "What is to be done to it?" in prompt:
-        return "Action: type"
-    if "What is to be typed?" in prompt:
-        return f"Text: {thing}"
-    if "Which one is to be selected?" in prompt:
-        return f"Option: {_numbered(prompt, 'Cheapest first')}"
     if "Which of these elements" in prompt:
         return _letter(prompt, thing, stage)
     found = _shown(prompt, thing, stage) or next(
         (name for record in _records(prompt) if (name := _named(record["content"], thing, stage))), ""
     )
-    return f"Element: {found}" if found else "I cannot see it."
+    act = ("type [{}] {}", "select [{}] Cheapest first")[stage] if stage < 2 else "click [{}]"
+    return f"Action: {act.format(found, thing)}" if found else "I cannot see it."
 
 
 def _goal(prompt: str) -> tuple[str, int]:
@@ -82,8 +77,3 @@ def _letter(prompt: str, thing: str, stage: int) -> str:
     name = ("input \\[", "select \\[", rf'a \[\d+\] "{re.escape(thing)}"', "svg \\[")[min(stage, 3)]
     found = re.search(rf"\(([A-F])\) {name}", prompt)
     return f"Answer: ({found[1] if found else 'A'})"
-
-
-def _numbered(prompt: str, option: str) -> str:
-    found = re.search(rf"^(\d+)\. {re.escape(option)}$", prompt, re.M)
-    return found[1] if found else "0"

@@ -1,4 +1,4 @@
-"""`readagent bench web mind2web` as a user types it, against a server on loopback."""
+"""`readagent bench run mind2web` as a user types it, against a server on loopback."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
 
 
 def command(*more: object) -> list[object]:
-    return ["bench", "web", "mind2web", "--data", "data", "--split", "test_website", "--window", 8000, *more]
+    return ["bench", "run", "mind2web", "--data", "data", "--split", "test_website", "--window", 8000, *more]
 
 
 @pytest.mark.slow
@@ -41,8 +41,8 @@ def test_a_run_is_shown_and_reported_and_repeats_no_call(
     assert [line.split("|")[1].strip() for line in lines[2:7]] == [
         "Raw HTML", "BM25 Top-1", "GistMem", "ReadAgent-P 1-5", "MindAct",
     ]  # fmt: skip
-    assert lines[-1] == "with the figures of the paper: runs/mind2web-test_website/report.md"
-    report = (tmp_path / "runs/mind2web-test_website/report.md").read_text("utf-8")
+    assert lines[-1] == "with the figures of the paper: runs/mind2web/report.md"
+    report = (tmp_path / "runs/mind2web/report.md").read_text("utf-8")
     assert "12 steps of 3 tasks" in report
     assert "element (paper)" in report
     asked = len(server.requests)
@@ -50,7 +50,7 @@ def test_a_run_is_shown_and_reported_and_repeats_no_call(
     assert again.out == shown.out
     assert len(server.requests) == asked
     assert "has a run with different plan" in console.fails(
-        *command("--methods", "raw,bm25:1,gistmem,readagent-p:5,mindact", "--snippet-words", 60)
+        *command("--methods", "raw,bm25:1,gistmem,readagent-p:5,mindact", "--page-words", 60)
     )
 
 
@@ -58,3 +58,7 @@ def test_an_impossible_run_is_one_line(console: Console, server: LoopbackServer)
     assert "no files of the split" in console.fails(*command("--split", "test_domain"))
     assert "unknown method 'magic'" in console.fails(*command("--methods", "magic"))
     assert "invalid ranker" in console.fails(*command("--methods", "raw", "--ranker", "magic"))
+    assert "splits: test_task, " in console.fails(*command("--split", "dev"))
+    assert "--memory-words is for texts" in console(*command("--memory-words", 400)).err
+    estimated = ("bench", "estimate", "mind2web", "--data", "data", "--split", "test_website")
+    assert "no estimates for mind2web" in console.fails(*estimated)

@@ -9,12 +9,12 @@ from readagent.core.model import READING, Ask, Model, Reply
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.errors import UsageError
+from readagent_browse.command import Scope
+from readagent_browse.decide import command_prompt, decide_command
 from readagent_browse.goal import Goal
-from readagent_browse.live.command import forms, parse_command
 from readagent_browse.live.observe import Observation
-from readagent_browse.page_view import MIN_WINDOW, cut_page
+from readagent_browse.page_view import MIN_WINDOW
 from readagent_browse.step import Step, view_page
-from readagent_browse.templates import templates
 
 
 async def decide(
@@ -24,23 +24,10 @@ async def decide(
 
     Its action is None if the model named none in two replies.
     """
-    session = _beside(picture, session)
-
-    def prompt(page: str, listed: str, shown: str) -> str:
-        return templates().fill("command", page=page, goal=shown, forms=listed, picture=bool(picture))
-
-    every = forms(seen.snapshot.elements, files, seen.tabs, seen.tab)
-    viewed = await view_page(seen.snapshot, goal, session, prompt("", every, ""))
-    elements = viewed.view.elements
-    shown = goal.render(session)
-    page = cut_page(viewed.view.prompt, lambda text: session.window.fits(prompt(text, every, shown)))
-    if len(page) < len(viewed.view.prompt):
-        session.fell_back(Fallback("act", "the page is too long for the window", f"its first {len(page)} characters"))
-    ask = Ask("act", prompt(page, forms(elements, files, seen.tabs, seen.tab), shown), picture=picture)
-    wanted = templates().fill("wanted_command")
-    action, problem = await session.judged(
-        ask, lambda reply: parse_command(reply, elements, files, len(seen.tabs)), wanted
-    )
+    session, scope = _beside(picture, session), Scope(True, True, files, seen.tabs, seen.tab)
+    below = command_prompt("", "", seen.snapshot.elements, scope, picture)
+    viewed = await view_page(seen.snapshot, goal, session, below)
+    action, problem = await decide_command(viewed.view, goal, session, scope, picture)
     if problem:
         session.fell_back(Fallback("act", problem, "the visit ends"))
     element = seen.snapshot.element(action.element) if action is not None else None

@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 from readagent.errors import ActionFailedError
+from readagent_browse.command import ENTER, named_options
 from readagent_browse.goal import Action
 from readagent_browse.live.browser_tab import BrowserTab
-from readagent_browse.live.command import ENTER, named_options
 from readagent_browse.live.gestures import Gestures
 from readagent_browse.live.origin import origin_text
 from readagent_browse.live.secrets import HIDDEN, Secrets
