@@ -45,8 +45,12 @@ class TextIndex(Protocol):
         """Return what the index holds of a page with this text and gist."""
         ...
 
-    def find(self, terms: Sequence[str], document_id: str | None, limit: int) -> list[Row]:
+    def find(self, terms: Sequence[str], document_id: str | None, limit: int, offset: int = 0) -> list[Row]:
         """Return the pages with all terms, best first: document, task, a snippet, ``entry``, and the page's columns."""
+        ...
+
+    def count(self, terms: Sequence[str], document_id: str | None) -> Row:
+        """Return how many entries have all terms, and of how many documents they are."""
         ...
 
     def snippet(self, found: str | None, terms: Sequence[str], text: str, gist: str) -> str:

@@ -27,6 +27,7 @@ from readagent.library.jobs import Jobs
 from readagent.library.leases import Leases
 from readagent.library.load import load
 from readagent.library.postgres_url import is_database_url
+from readagent.library.search import count as _count
 from readagent.library.search import search as _search
 from readagent.library.shelves import Shelves
 from readagent.library.sqlite import MEMORY, SQLiteDatabase
@@ -196,6 +197,7 @@ class Library:
     document = bound(load)
     documents = bound(_documents.listed)
     row = bound(_documents.row)
+    mark = bound(_documents.mark)
     find_document = bound(_documents.find)
     remove = bound(_documents.remove)
     newest_at = bound(sources.newest)
@@ -233,6 +235,7 @@ class Library:
     kept_answer = bound(_answers.kept_answer)
     answer = bound(_answers.answer_with_document)
     search = bound(_search)
+    count_found = bound(_count)
 
     vectors = bound(card_vectors.kept)
     keep_vectors = bound(card_vectors.keep_vectors)

@@ -39,14 +39,15 @@ def search(
     *,
     document_id: str | None = None,
     limit: int = 20,
+    offset: int = 0,
     marks: tuple[str, str] = ("[", "]"),
 ) -> list[Hit]:
-    """Return the pages that contain all these words and "quoted phrases", best match first.
+    """Return the pages that contain all these words and "quoted phrases", best match first; ``offset`` are left out.
 
     In the snippet of a hit the words are between the two ``marks``.
     """
     wanted = terms(indexed(words))
-    rows = db.index.find(wanted, document_id, limit)
+    rows = db.index.find(wanted, document_id, limit, offset)
     found = load_all(db, {row[0] for row in rows})
     hits = []
     for name, task, passage, stored, *page in rows:
@@ -59,6 +60,12 @@ def search(
         shown = _shown(snippet).replace(MARKS[0], marks[0]).replace(MARKS[1], marks[1])
         hits.append(Hit(name, found[name].title, here.number, shown, to_text(task), place, here.start, here.end))
     return hits
+
+
+def count(db: Database, words: str, *, document_id: str | None = None) -> tuple[int, int]:
+    """Return how many pages contain all these words and phrases, and of how many documents they are."""
+    pages, documents = db.index.count(terms(indexed(words)), document_id)
+    return int(pages), int(documents)
 
 
 def _offset(snippet: str, page: str) -> int:

@@ -121,7 +121,7 @@ class Room {
       const [doc, pages, jobs] = await Promise.all([
         get(path),
         get(`${path}/pages`),
-        get("jobs"),
+        get(`jobs?document=${part(this.id)}`),
         this.text.store.load(0, 1),
         followGrown(),
       ]);

@@ -54,7 +54,7 @@ class Shelf {
           readOnly
             ? null
             : [
-                button("Add documents\u2026", () => this.adding.choose(), { class: "small" }),
+                (this.add = button("Add documents\u2026", () => this.adding.choose(), { class: "small", disabled: true })),
                 button("Remove shelf", () => this.drop(), { class: "small quiet-button" }),
               ],
         ),
@@ -84,7 +84,7 @@ class Shelf {
 
   async load() {
     try {
-      const [shelf, jobs] = await Promise.all([get(`shelves/${part(this.name)}`), get("jobs")]);
+      const [shelf, jobs] = await Promise.all([get(`shelves/${part(this.name)}`), get(`jobs?shelf=${part(this.name)}`)]);
       await this.take(shelf);
       if (shelf.answers.length) await markdownReady();
       if (this.closed) return;
@@ -102,6 +102,7 @@ class Shelf {
   async take(shelf) {
     const ids = shelf.documents.map((one) => one.id);
     [this.places, this.shelf] = [await placesIn(ids), shelf];
+    if (this.add) this.add.disabled = false;
   }
 
   /** Show what has changed on the shelf. */
@@ -241,7 +242,7 @@ class Shelf {
       location.hash = `#/documents/${part(one.document)}?at=${one.start}-${one.end}`;
     };
     const cited = answer.documents.length
-      ? `from ${answer.documents.map((one) => one.title).join(", ")} (of ${counted(answer.among, "document")})`
+      ? `from ${answer.documents.map(named).join(", ")} (of ${counted(answer.among, "document")})`
       : "";
     const asked = answer.documents.map((one) => one.title).join(", ");
     const why = button(
@@ -298,6 +299,9 @@ class Shelf {
     return true;
   }
 }
+
+/** Return the title of a document and where it was read from. */
+const named = (one) => (one.source ? `${one.title} (${one.source})` : one.title);
 
 /** Return what each document says, one below the other. */
 function compareTable(lines, go) {
