@@ -242,7 +242,7 @@ class Shelf {
       location.hash = `#/documents/${part(one.document)}?at=${one.start}-${one.end}`;
     };
     const cited = answer.documents.length
-      ? `from ${answer.documents.map((one) => one.title).join(", ")} (of ${counted(answer.among, "document")})`
+      ? `from ${answer.documents.map(named).join(", ")} (of ${counted(answer.among, "document")})`
       : "";
     const asked = answer.documents.map((one) => one.title).join(", ");
     const why = button(
@@ -299,6 +299,9 @@ class Shelf {
     return true;
   }
 }
+
+/** Return the title of a document and where it was read from. */
+const named = (one) => (one.source ? `${one.title} (${one.source})` : one.title);
 
 /** Return what each document says, one below the other. */
 function compareTable(lines, go) {
