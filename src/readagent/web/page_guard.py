@@ -78,6 +78,7 @@ _HEADERS = {
 }
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/healthz"
+MARKDOWN = "/api/markdown"  # a POST that changes nothing
 MCP_PATH = "/mcp"  # all messages there are POST; a read-only server has only tools that change nothing
 _MAX_FORM = 10_000  # bytes
 _OTHER_PAGES = "requests from other pages are refused"
@@ -136,7 +137,7 @@ class Guard:
             self._check_origin(request)
         elif (path == MCP_PATH or _is_proxied(path)) and of_another_page(headers):
             raise RefusedError(403, _OTHER_PAGES)
-        if self._read_only and request.method not in _SAFE and path != MCP_PATH:
+        if self._read_only and request.method not in _SAFE and path not in (MCP_PATH, MARKDOWN):
             raise RefusedError(403, "this server is read-only", hint="start it without `read_only` to change something")
         return None
 
