@@ -39,7 +39,7 @@ def fill_everything(library: Library, *, texts: int = 3) -> list[GistMemory]:
     library.shelves.keep_vector(name, key, "embedder", Vectors(2, array("f", [0.6, -0.8]).tobytes()))
     library.shelves.keep_answer("tales", ShelfAnswer(Question("Who?"), "Anna.", None, (card,)), model="m")
     library.keep_file("/texts/lamp.txt", b"digest", name)
-    library.jobs.new("shelf", shelf=shelf.id, request={"question": "Who?"})
+    library.jobs.new("shelf", document=name, shelf=shelf.id, request={"question": "Who?"})
     corpus = library.corpora.open("tales")
     library.corpora.add(corpus, [Entry("/texts/lamp.txt", {"author": "\ud800 Ada"}, "1"), Entry("/texts/none.txt")])
     library.corpora.add_manifest(corpus, "/texts/\ud800 list.csv")

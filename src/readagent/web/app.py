@@ -22,8 +22,8 @@ from readagent.errors import LibraryError
 from readagent.proxy.app import proxy_routes
 from readagent.web import (
     answers,
-    corpora,
     documents,
+    filling,
     job_routes,
     library,
     markdown,
@@ -52,8 +52,8 @@ OPERATIONS: tuple[Operation, ...] = (
     *answers.OPERATIONS,
     *markdown.OPERATIONS,
     *overviews.OPERATIONS,
+    *filling.OPERATIONS,
     *shelves.OPERATIONS,
-    *corpora.OPERATIONS,
     *job_routes.OPERATIONS,
     *(one for added in _ADDED for one in added.OPERATIONS),
 )
