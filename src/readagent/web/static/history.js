@@ -3,7 +3,7 @@
 import { button, el, fill, problem, throttled, told } from "./dom.js";
 import { get, part } from "./api.js";
 import { counted, when } from "./format.js";
-import { markdownReady, withoutMarks } from "./markdown.js";
+import { markdownOf, withoutMarks } from "./markdown.js";
 import { answerKey, noteParts } from "./notes.js";
 import { placesIn, tellsMore } from "./position.js";
 import { isGoing } from "./removal.js";
@@ -72,7 +72,8 @@ class History {
     query.set("offset", this.seen);
     fill(this.more);
     try {
-      const [found] = await Promise.all([get(`answers?${query}`), markdownReady()]);
+      const found = await get(`answers?${query}`);
+      await markdownOf(found.map((one) => one.answer));
       const places = await placesIn([...new Set(found.map((one) => one.document))]);
       if (this.closed || asked !== new URLSearchParams(this.route.query).toString()) return;
       this.seen += found.length;

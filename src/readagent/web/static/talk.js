@@ -5,7 +5,7 @@ import { follow, get, isActive, part, post, remove } from "./api.js";
 import { answerParts, copied, optionList } from "./answer_parts.js";
 import { AskForm } from "./ask_form.js";
 import { counted, pageName, when } from "./format.js";
-import { markdown, markdownReady } from "./markdown.js";
+import { Growing, markdownOf, textsOf } from "./markdown.js";
 import { answerKey, noteParts } from "./notes.js";
 import { isGoing } from "./removal.js";
 
@@ -55,7 +55,7 @@ export class Talk {
     try {
       const found = await get(`documents/${part(this.room.id)}/answers`);
       this.answers = [...found].sort((a, b) => a.id - b.id);
-      if (found.length) await markdownReady();
+      await markdownOf(textsOf(found));
     } catch (error) {
       fill(this.log, problem(error));
       return;
@@ -70,7 +70,7 @@ export class Talk {
     const known = new Map(anew ? [] : this.answers.map((one) => [one.id, one]));
     if (found.length === known.size && found.every((one) => known.has(one.id))) return;
     this.answers = found.map((one) => known.get(one.id) ?? one).sort((a, b) => a.id - b.id);
-    await markdownReady();
+    await markdownOf(textsOf(this.answers));
     this.draw();
   }
 
@@ -250,8 +250,8 @@ export class Talk {
 
   /** Show that a question is being answered. */
   start(asked) {
-    markdownReady();
     this.liveText = "";
+    this.liveParts = new Growing(() => this.live && this.liveDraw());
     this.liveNotes = el("ul", { class: "steps" });
     this.liveSaid = el("div", { class: "said streaming" });
     this.liveNode = el(
@@ -324,7 +324,7 @@ export class Talk {
     requestAnimationFrame(() => {
       this.drawing = false;
       const told = this.job && !this.hiddenAfter(this.job.request);
-      fill(this.liveSaid, told ? markdown(this.liveText) : el("p", { class: "note", text: "Asked about more than you have read." }));
+      fill(this.liveSaid, told ? this.liveParts.elements(this.liveText) : el("p", { class: "note", text: "Asked about more than you have read." }));
       this.toEnd();
     });
   }
@@ -334,7 +334,7 @@ export class Talk {
     if (job.state !== "done") return this.unfinished(job);
     const answer = job.result;
     if (!answer) return this.fail({ message: "The answer has been removed." }, job.request);
-    await markdownReady();
+    await markdownOf(textsOf([answer]));
     this.finish();
     this.answers = [...this.answers.filter((one) => one.id !== answer.id), answer];
     this.draw();
