@@ -13,7 +13,7 @@ import pytest
 
 from cli.console import LIMIT, Console
 from cli.terminal import CLEARED, Terminal, shown
-from readagent.cli.progress import Progress, passed
+from readagent.cli.progress import Pace, Progress, passed
 from readagent.cli.streaming import AnswerStream
 from readagent.core.trace import AnswerText, PageFound, Started, Waiting
 from readagent.testing.loopback import LoopbackServer
@@ -48,6 +48,25 @@ def test_where_no_line_is_drawn_again_what_is_done_is_told_more_and_more_rarely(
         progress._tick()
     told = [f"loading novel.pdf · {passed(first)}", f"loading novel.pdf · {passed(3 * first)}"]
     assert screen.getvalue().splitlines() == [*told, f"loading novel.pdf · {passed(7 * first)}"]
+
+
+@pytest.mark.parametrize(("kept", "steps"), [(0, 4), (0, 40), (30, 40)])
+def test_the_time_left_holds_within_a_factor_of_two(monkeypatch: pytest.MonkeyPatch, kept: int, steps: int) -> None:
+    now, each = 100.0, 12.0  # seconds for a step
+    monkeypatch.setattr("readagent.cli.progress.monotonic", lambda: now)
+    pace = Pace()
+    now += 9  # the program starts
+    for step in range(kept + 1):
+        pace.note(step / steps)
+    for second in range(1, int((steps - kept) * each)):
+        now += 1
+        if second % each == 0:
+            pace.note((kept + second // each) / steps, paid=True)
+        if left := pace.left():
+            minutes, rest = left.removesuffix(" left").split(":")
+            real = (steps - kept) * each - second
+            assert real / 2 - 3 <= 60 * int(minutes) + int(rest) <= 2 * real + 3
+    assert left
 
 
 @contextmanager

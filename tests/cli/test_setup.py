@@ -15,8 +15,10 @@ import pytest
 from cli.console import Console
 from cli.terminal import Terminal
 from readagent import advice
+from readagent.cli.offline import report_local
+from readagent.library import Library
 from readagent.models.providers import PROVIDERS, Provider
-from readagent.settings import load_settings
+from readagent.settings import Settings, load_settings
 from readagent.testing.loopback import LoopbackServer
 
 pytestmark = pytest.mark.slow
@@ -63,6 +65,8 @@ def test_a_server_cannot_write_to_the_terminal_or_pass_for_another(console: Cons
         asked = console("setup", stdin=f"{server.base_url}\n\n\n")
         assert "\x1b" not in asked.err
         assert "\u202e" not in asked.err
+        assert "control or invisible characters; nothing was changed" in asked.err
+        assert not (own_home / "config.toml").exists()
         url = f"{server.base_url}/https://api.openai.com/v1/@api.openai.com"
         told = console("read", "meeting.txt", "--base-url", url, "--model", "x").announced
         assert told == f"sending the text to {url}"
@@ -127,6 +131,23 @@ def test_a_password_in_an_address_is_in_a_file_that_only_the_user_can_read(conso
     assert load_settings().base_url == "http://anna:hush-hush@127.0.0.1:9/v1"
     if os.name == "posix":
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_setup_with_a_model_asks_nothing_and_checks_it_with_one_request(console: Console) -> None:
+    with LoopbackServer(models=("gemma3:4b",)).in_thread() as server:
+        told = console.done("setup", "--model", "gemma3:4b", "--base-url", server.base_url).out
+        assert f"gemma3:4b of {server.base_url} answers, in " in told
+        assert [request.prompt for request in server.requests] == ['Reply with the word "ready".']
+    assert load_settings().model == "gemma3:4b"
+
+
+def test_what_the_offline_reader_is_is_said_once_for_a_library(
+    capsys: pytest.CaptureFixture[str], own_home: Path
+) -> None:
+    with Library.in_memory() as library:
+        for times in (1, 0):
+            report_local(Settings(own_home), library)
+            assert capsys.readouterr().err.count("the small offline reader") == times
 
 
 def test_setup_keeps_the_other_settings(console: Console, own_home: Path) -> None:

@@ -15,8 +15,8 @@ PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "exam
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 ADAPTERS = ("readagent.adapters.langchain", "readagent.adapters.llama_index", "readagent.adapters.tools")
 MODULES = (
-    "readagent", "readagent.corpus", "readagent.errors", "readagent.events", "readagent.testing",
-    "readagent_bench.own", "readagent_browse", "readagent_browse.live",
+    "readagent", "readagent.filling", "readagent.errors", "readagent.events", "readagent.testing",
+    "readagent_bench", "readagent_browse", "readagent_browse.live",
     *ADAPTERS,
 )  # fmt: skip
 _BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)

@@ -26,9 +26,9 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 DOORS = (
     "readagent",
-    "readagent_bench.own",
+    "readagent_bench",
     "readagent.events",
-    "readagent.corpus",
+    "readagent.filling",
     "readagent.testing",
     "readagent_browse",
     "readagent_browse.live",

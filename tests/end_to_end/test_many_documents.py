@@ -121,12 +121,6 @@ def test_documents_that_were_read_are_recalled() -> None:
 ANSWERED = Call("gist", 10, 5, Usage(12, 6), 0.1, paid=True, finish="stop")
 
 
-def short_note(number: int) -> Document:
-    """Return a document of one page, which is one call."""
-    text = " ".join(f"Clause {number}.{place} names the miller and the ferry." for place in range(25))
-    return Document.from_text(f"Lease number {number}\n\n{text}", title=f"Lease {number}")
-
-
 class Work:
     """Fails on the leases 0 to 4. The others are finished when ``finish`` is set, and have a call when it is heard."""
 
@@ -160,14 +154,14 @@ ONE_TEXT = [
 async def test_failures_do_not_end_the_work_while_the_server_answers_other_calls(error: ModelError) -> None:
     work = Work(error)
     each = ForEach(work)
-    slow = asyncio.create_task(each(short_note(5)))
+    slow = asyncio.create_task(each(note(5)))
     await turns()
-    assert [await each(short_note(number)) for number in range(3)] == [error] * 3
-    next_one = asyncio.create_task(each(short_note(3)))
+    assert [await each(note(number)) for number in range(3)] == [error] * 3
+    next_one = asyncio.create_task(each(note(3)))
     await turns()
     assert not next_one.done()  # nothing is begun until it is known whether the server works
     assert work.hear is not None
-    work.hear(short_note(5), ANSWERED)
+    work.hear(note(5), ANSWERED)
     assert await next_one is error
     assert not slow.done()
     work.finish.set()
@@ -178,15 +172,15 @@ async def test_failures_do_not_end_the_work_while_the_server_answers_other_calls
 async def test_the_work_ends_if_the_model_fails_on_all_documents() -> None:
     each = ForEach(Work(RejectedError("refused")))
     for number in range(3):
-        assert isinstance(await each(short_note(number)), RejectedError)
+        assert isinstance(await each(note(number)), RejectedError)
     with pytest.raises(RejectedError) as raised:
-        await each(short_note(5))
+        await each(note(5))
     assert raised.value.__notes__ == ["3 documents in a row failed, so no others were begun"]
 
 
 def test_an_agent_that_is_closed_meanwhile() -> None:
     agent = ReadAgent(Skimmer(), parallel=4)
-    reading = agent.read_all(map(short_note, range(40)))
+    reading = agent.read_all(map(note, range(40)))
     next(reading)
     agent.close()
     with pytest.raises(UsageError, match="the agent is closed"):

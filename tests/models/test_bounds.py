@@ -12,8 +12,10 @@ import pytest
 from readagent.core.model import Ask, Reply
 from readagent.errors import BadReplyError, ContextOverflowError, ServerFaultError, SlowReplyError
 from readagent.models.endpoint import Endpoint
+from readagent.models.http import HttpClient
 from readagent.testing.faults import Fault
 from readagent.testing.loopback import LoopbackServer
+from sessions import run
 
 pytestmark = pytest.mark.anyio
 
@@ -112,3 +114,21 @@ async def test_a_reply_that_has_its_finish_is_complete_even_if_the_stream_does_n
 
     endpoint = Endpoint("http://localhost/v1", "m", window=8192, transport=httpx2.MockTransport(handle))
     assert (await endpoint.complete(Ask("respond", "Who?", listen=lambda piece: None))).text == "whole"
+
+
+def test_no_cookie_is_kept() -> None:
+    seen: list[str | None] = []
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.headers.get("cookie"))
+        return httpx2.Response(200, headers={"set-cookie": "session=of-somebody; Path=/"}, json={})
+
+    async def ask_twice() -> None:
+        client = HttpClient("http://localhost/v1", transport=httpx2.MockTransport(handle))
+        for _ in range(2):
+            async with client.relay("GET", "/models", None, [("X-Name", "\xfc")], 60.0) as reply:
+                assert reply.status == 200
+        await client.aclose()
+
+    run(ask_twice())
+    assert seen == [None, None]

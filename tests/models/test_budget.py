@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -18,7 +17,6 @@ from readagent.errors import (
     ConnectionFailedError,
     ServerFaultError,
     SlowReplyError,
-    UsageError,
 )
 from readagent.models.endpoint import Endpoint
 from readagent.models.ledger import Budget, Ledger, Payer, Spent
@@ -136,33 +134,6 @@ async def test_no_call_is_sent_after_prompts_that_were_longer_than_estimated_hav
     assert len(results) == len(model.asks) == 3
 
 
-async def test_what_was_spent_includes_the_calls_that_were_in_flight() -> None:
-    """The first call ends after the second, which is cut."""
-    begun, cut = asyncio.Event(), asyncio.Event()
-
-    async def write(ask: Ask) -> Reply:
-        if ask is ASK:
-            cut.set()
-            return Reply("half a", "length", Usage(PROMPT, 300))
-        begun.set()
-        await cut.wait()
-        await asyncio.sleep(0)
-        return reply(PROMPT, 500)
-
-    async def second() -> None:
-        await begun.wait()
-        reserved = await ledger.reserve(PROMPT, 300, 0)
-        await write(ASK)
-        ledger.settle(reserved, Spent(PROMPT + 300))
-        raise await ledger.cut_short()
-
-    ledger = Ledger(some(2))
-    first = asyncio.create_task(budgeted(Answering(write), ledger).complete(asks(1)[0]))
-    with pytest.raises(BudgetExceededError, match=f"{2 * PROMPT + 800} tokens spent so far"):
-        await second()
-    assert first.done()
-
-
 async def test_a_reply_that_the_budget_cuts_ends_it() -> None:
     model = ScriptedModel([Reply("half a", "length", Usage(PROMPT, 300))])
     with pytest.raises(BudgetExceededError, match="too small for the last reply, which was cut"):
@@ -209,12 +180,6 @@ async def test_calls_in_flight_are_charged_what_is_expected() -> None:
     assert ledger.charged == ledger.spent == Spent(100)
 
 
-async def test_a_cost_limit_needs_a_price() -> None:
-    with pytest.raises(UsageError, match="the price of scripted is unknown") as caught:
-        Payer(Ledger(Budget(cost=1.0)), title="scripted")
-    assert "price" in caught.value.hint
-
-
 async def test_refused_calls_and_cached_replies_cost_nothing() -> None:
     refused = [ServerFaultError("x"), UnreachableError("x"), Reply("known", paid=False), reply(PROMPT, 0)]
     ledger = Ledger(some(1))
@@ -242,22 +207,6 @@ async def test_a_reply_that_broke_off_costs_its_estimate_and_a_slow_one_all_it_m
     with pytest.raises(type(error)):
         await model.complete(ASK)
     assert ledger.spent.tokens == PROMPT + 20 + cost
-
-
-async def test_models_share_a_purse() -> None:
-    ledger = Ledger(some(2))
-    one, other = (budgeted(ScriptedModel([reply(SIZE, LONGEST)] * 2), ledger) for _ in range(2))
-    await one.complete(ASK)
-    await other.complete(ASK)
-    with pytest.raises(BudgetExceededError):
-        await one.complete(ASK)
-
-
-@pytest.mark.parametrize("bad", [math.nan, -1.0, 1e308])
-def test_a_price_is_a_plausible_number(bad: float) -> None:
-    for prices in ((bad, 1.0), (1.0, bad)):
-        with pytest.raises(UsageError, match="a price must be a number from 0 to 1,000,000"):
-            Price(*prices)
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8080/v1", "http://gpu.lan/v1"])

@@ -16,7 +16,6 @@ from readagent.core.model import Ask, Reply
 from readagent.errors import (
     BadReplyError,
     ConnectionFailedError,
-    ContentRefusedError,
     ContextOverflowError,
     RateLimitedError,
     ReadAgentError,
@@ -26,7 +25,6 @@ from readagent.errors import (
     UnknownModelError,
 )
 from readagent.models.endpoint import Endpoint
-from readagent.testing.faults import Fault
 from readagent.testing.loopback import LoopbackServer
 
 pytestmark = pytest.mark.anyio
@@ -102,34 +100,6 @@ async def test_a_server_that_does_not_run() -> None:
     error = await failure(Endpoint("http://127.0.0.1:9/v1", "m"))
     assert isinstance(error, ConnectionFailedError)
     assert "running" in error.hint
-
-
-async def attempt(fault: Fault) -> Reply:
-    async with LoopbackServer(lambda *_: "one two three four", faults=[fault]) as server:
-        endpoint = Endpoint(server.base_url, "skimmer", timeout=0.2 if fault == "stall" else 30)
-        try:
-            return await endpoint.complete(Ask("gist", "A page of the story. " * 300))
-        finally:
-            await endpoint.aclose()
-
-
-@pytest.mark.parametrize(
-    ("fault", "kind"),
-    [
-        ("429", RateLimitedError),
-        ("500", ServerFaultError),
-        ("stall", ConnectionFailedError),
-        ("cut", ConnectionFailedError),
-        ("malformed", BadReplyError),
-        ("overflow", ContextOverflowError),
-        ("wrong key", UnauthorizedError),
-        ("html", ServerFaultError),
-        ("blocked", ContentRefusedError),
-    ],
-)
-async def test_every_fault_of_the_loopback_server(fault: Fault, kind: type[ReadAgentError]) -> None:
-    with pytest.raises(kind):
-        await attempt(fault)
 
 
 PIECE = b'data: {"choices":[{"delta":{"content":"half"}}]}\n\n'

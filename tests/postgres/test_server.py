@@ -17,8 +17,7 @@ from postgres_server import PASSWORD, Server, free_port
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.errors import LibraryError, ReadAgentError, UnreachableLibraryError, UsageError
-from readagent.library import Library, postgres, postgres_schema
-from readagent.library.postgres_errors import lost
+from readagent.library import Library, postgres_schema
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +65,7 @@ def test_a_library_of_an_older_version_is_migrated(postgres: Server) -> None:
     with Library(url) as library:
         fill(library)
         before = library.documents()
-        library._db.rows("DROP TABLE card_vectors, corpus_manifests, corpus_spending, corpus_sources, corpora")
+        library._db.rows("DROP TABLE commits, card_vectors, corpus_manifests, corpus_spending, corpus_sources, corpora")
         library._db.rows("ALTER TABLE readings DROP page_count, DROP gist_words, DROP lead_gists")
         library._db.rows("DELETE FROM library_format WHERE version > 1")
     with Library(url) as library:
@@ -104,30 +103,6 @@ def test_many_processes_may_create_the_library_at_once(postgres: Server) -> None
         assert len(set(threads.map(opened, range(8)))) == 1
     with Library(url) as library:
         assert len(library.documents()) == 8
-
-
-def test_a_commit_without_an_answer_is_done_once(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The connection breaks after the commit."""
-    broken: list[bool] = []
-
-    with Library(postgres_url) as library:
-        document = fill(library)
-        db = library._db
-        assert isinstance(db, postgres.PostgresDatabase)
-        run = db._statements.run
-
-        def breaking(connection: postgres.Connection, sql: str, *values: object) -> list[postgres.Row]:
-            if sql != "COMMIT" or broken:
-                return run(connection, sql, *values)
-            broken.append(True)
-            run(connection, sql)
-            connection.close()
-            raise lost(db.name)
-
-        monkeypatch.setattr(db._statements, "run", breaking)
-        kept = library.keep_answer(document, memory_of().key, answer_to(), model="m")
-        assert [one.id for one in library.answers(document)] == [kept]
-    assert broken
 
 
 def test_tenants_see_nothing_of_each_other(postgres: Server) -> None:

@@ -9,7 +9,7 @@ import pytest
 from readagent.testing.loopback import LoopbackServer
 from readagent.web.app import OPERATIONS
 from web.fixtures import Serve
-from web.running import Client
+from web.running import TOKEN, Client
 
 
 def test_the_description_has_every_operation_and_every_type(client: Client) -> None:
@@ -46,3 +46,22 @@ def test_metrics_count_requests_jobs_and_tokens(client: Client, model: LoopbackS
     reading = 'readagent_http_requests_total{method="POST",route="/api/documents/{document}/readings",status="202"}'
     assert samples[reading] == "1"
     assert all(re.fullmatch(r'[a-z_]+(\{([a-z]+="[^"]*",?)+\})? [\d.e+-]+', line) for line in lines if line[0] != "#")
+
+
+def test_the_list_comes_in_parts_and_only_when_it_has_changed(client: Client) -> None:
+    for title in ("Lamps", "Barges", "Salt and lamps"):
+        client.post("/api/documents", {"text": f"{title} burn all night.", "title": title}, status=201)
+    path = "/api/library?sort=title&q=lamps&limit=1&offset=1&read=no"
+    part = client.get(path)
+    assert [one["title"] for one in part["documents"]] == ["Salt and lamps"]
+    assert (part["total"], part["found"], part["unread"]) == (3, 2, 3)
+    assert client.get("/api/search/totals?q=burn") == {"passages": 3, "documents": 3}
+    assert [one["title"] for one in client.get("/api/search?q=burn&limit=2&offset=2")] == ["Salt and lamps"]
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    headers["if-none-match"] = client.http.get(path, headers=headers).headers["etag"]
+    assert client.http.get(path, headers=headers).status_code == 304
+    client("PUT", f"/api/documents/{part['documents'][0]['id']}/title", json={"title": "Salt & lamps"})
+    assert client.http.get(path, headers=headers).json()["documents"][0]["title"] == "Salt & lamps"
+    client.post("/api/library/remove", {"documents": [part["documents"][0]["id"], "nothing"]}, status=204)
+    assert client.get(path)["documents"] == []
+    assert client.get("/api/library?sort=colour", status=400)["hint"]

@@ -19,8 +19,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 STATIC = Path(str(readagent.web.__file__)).parent / "static"
 
 
-def views(client: Client) -> list[str]:
-    """Return the addresses of all views, with something in each."""
+def views(client: Client) -> dict[str, str]:
+    """Return the addresses of all views, with something in each, and what is drawn last there."""
     document = client.story(f"{'Verylongwordwithoutanyspaces' * 9}\n\n{STORY}", "Averylongtitlewithoutspaces" * 5)
     client.post("/api/shelves", {"name": "Barges"}, status=201)
     client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
@@ -30,21 +30,28 @@ def views(client: Client) -> list[str]:
     client.ended(client.post(f"/api/documents/{document}/overviews", {"kind": "people"}, status=202))
     client.ended(client.post(f"/api/documents/{document}/questions", {"question": "Who is Mira?"}, status=202))
     room = f"#/documents/{document}"
-    return ["#/", room, f"{room}?tab=people", "#/shelves/Barges", "#/search?q=Mira", f"{room}?upto=3"]
+    return {
+        "#/": ".shelf-card",
+        room: ".exchange",
+        f"{room}?tab=people": ".cards li",
+        "#/shelves/Barges": ".exchange",
+        "#/search?q=Mira": ".results >> text=/ in 1 document/",
+        f"{room}?upto=3": ".rest-hidden >> text=hidden",
+    }
 
 
-def settled(tab: Page, client: Client, route: str) -> None:
+def settled(tab: Page, client: Client, route: str, last: str) -> None:
     """Open a view anew, and wait until all of it is there."""
     tab.goto(f"{client.address}{route}")
     tab.reload()  # another address after # loads nothing, so that there would be nothing to wait for
-    tab.wait_for_load_state("networkidle")
+    tab.wait_for_selector(last, state="attached")
 
 
 def test_nothing_is_wider_than_a_telephone(client: Client, open_tab: OpenTab) -> None:
     routes = views(client)
     tab = open_tab(client, width=360, height=740)
-    for route in routes:
-        settled(tab, client, route)
+    for route, last in routes.items():
+        settled(tab, client, route, last)
         for pane in ("text", "map", "talk") if "documents" in route else ("",):
             if pane:
                 tab.click(f".pane-switch [data-pane={pane}]")
@@ -68,11 +75,11 @@ def faults(tab: Page) -> list[tuple[str, str]]:
 def test_axe_finds_no_serious_fault(client: Client, open_tab: OpenTab) -> None:
     routes = views(client)
     tab = open_tab(client, width=1440, color_scheme="light", reduced_motion="reduce", bypass_csp=True)
-    for route in routes:
-        settled(tab, client, route)
+    for route, last in routes.items():
+        settled(tab, client, route, last)
         assert faults(tab) == [], route
     tab.evaluate("localStorage.clear()")  # the reading position hides the answer
-    settled(tab, client, routes[1])
+    settled(tab, client, *list(routes.items())[1])
     tab.click("text=Why did it answer that?")
     tab.wait_for_selector("dialog .calls li")
     tab.evaluate("for (const call of document.querySelectorAll('dialog .calls details')) call.open = true")

@@ -83,11 +83,55 @@ def test_a_hit_of_a_search_opens_the_text_at_its_place(client: Client, open_tab:
     assert in_view(tab, "target")
 
 
-def test_a_document_is_removed_after_a_question(client: Client, open_tab: OpenTab) -> None:
-    client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)
+def test_documents_are_renamed_and_removed_which_can_be_undone(client: Client, open_tab: OpenTab) -> None:
+    for title in ("One", "Two", "Three"):
+        client.post("/api/documents", {"text": f"{title} {STORY}", "title": title}, status=201)
     tab = open_tab(client)
-    tab.hover(".document")
-    tab.click("text=Remove")
-    tab.click("dialog >> button.danger")
+    tab.click("[aria-label='Rename Two']")
+    tab.fill("#new-title", "A <b>new</b> name")
+    tab.press("#new-title", "Enter")
+    tab.wait_for_selector(".document h2 >> text=A <b>new</b> name")
+    tab.check("[aria-label='Choose One']")
+    tab.check("[aria-label='Choose Three']")
+    tab.click(".bulk >> text=Remove")
+    until(tab, "document.querySelectorAll('.document').length === 1")
+    tab.click(".undo button")
+    until(tab, "document.querySelectorAll('.document').length === 3")
+    assert len(client.get("/api/documents")) == 3
+    tab.check("#choose-all")
+    tab.click(".bulk >> text=Remove")
+    tab.wait_for_selector(".undo")
+    tab.reload()  # what was not undone is removed when the page is left
     tab.wait_for_selector("text=Nothing here yet.")
-    assert client.get("/api/documents") == []
+    client.until("/api/documents", lambda found: found == [])
+
+
+def test_a_long_list_has_pages_filters_and_an_order(client: Client, open_tab: OpenTab) -> None:
+    for number in range(60):
+        client.post(
+            "/api/documents", {"text": f"Number {number}. The lamp burns.", "title": f"Log {number:02}"}, status=201
+        )
+    client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)
+    asked: list[str] = []
+    tab = open_tab(client)
+    until(tab, "document.querySelectorAll('.document').length === 50")
+    assert texts(tab, ".document h2")[0] == "Story"
+    tab.click("text=Next →")
+    until(tab, "document.querySelectorAll('.document').length === 11")
+    assert texts(tab, ".pager span") == ["51–61 of 61"]
+    tab.go_back()
+    until(tab, "document.querySelectorAll('.document').length === 50")
+    tab.fill("#filter", "log 3")
+    until(tab, "document.querySelectorAll('.document').length === 15")
+    tab.select_option("[aria-label=Order]", "title")
+    until(tab, "document.querySelector('.document h2').innerText === 'Log 03'")
+    tab.on("request", lambda request: asked.append(request.url))
+    client.post("/api/documents", {"text": "Another. The lamp burns.", "title": "Log 3a"}, status=201)
+    until(tab, "document.querySelectorAll('.document').length === 16")  # nobody asked; the server told it
+    assert [one for one in asked if "/api/documents" in one] == []
+    tab.fill("#search-words", "burns")
+    tab.press("#search-words", "Enter")
+    tab.wait_for_selector("text=61 passages in 61 documents")
+    assert tab.locator(".snippet").count() == 20
+    tab.click("text=More")
+    until(tab, "document.querySelectorAll('.snippet').length === 40")

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TextIO
 
 from readagent.cli.output import counted
-from readagent.cli.progress import NOTICED, Drawn, Progress, cut, fitted, passed, short, time_left
+from readagent.cli.progress import NOTICED, Drawn, Pace, Progress, cut, fitted, passed, short
 from readagent.core.document import Document
 from readagent.core.trace import Call, Event, GistDone, Usage, Waiting
 
@@ -19,12 +19,17 @@ _SHOWN = 6  # documents with a line of their own
 
 
 class DocumentsProgress(Drawn):
-    """Shows how far the documents of a command are. ``expected`` is their number, as far as it is known."""
+    """Shows how far the documents of a command are.
+
+    ``expected`` is their number, and ``words`` those of all, as far as they are known.
+    """
 
     def __init__(self, stream: TextIO | None = None) -> None:
         super().__init__(stream)
         self._open: dict[int, Progress] = {}
-        self.expected = 0
+        self._weights: dict[int, int] = {}  # words of those that are open
+        self.expected = self.words = self._words = 0
+        self._pace = Pace()
         self._done = self._failed = self._pages = 0
         self._paid = Usage()
         self._loading = ""
@@ -45,6 +50,7 @@ class DocumentsProgress(Drawn):
         """Show a document that is being read from now on."""
         with self._lock:
             self._loading = ""
+            self._weights[id(document)] = document.words
             self._open[id(document)] = (
                 Progress(io.StringIO(), doing="reading") if self.single else Progress(io.StringIO(), label=name)
             )
@@ -54,7 +60,10 @@ class DocumentsProgress(Drawn):
         """Show a document no longer."""
         with self._lock:
             self._open.pop(id(document), None)
+            self._weights.pop(id(document), None)
             self._done += 1
+            self._words += document.words
+            self._pace.note(self._share())
             self._failed += failed
             self._update_all()
 
@@ -73,6 +82,7 @@ class DocumentsProgress(Drawn):
                     self._paid += event.usage if event.paid else Usage()
             if id(document) in self._open:
                 self._open[id(document)](event)
+            self._pace.note(self._share(), paid=isinstance(event, Call) and event.paid)
             self._update()
 
     def _update_all(self) -> None:
@@ -95,14 +105,20 @@ class DocumentsProgress(Drawn):
     def _line(self, width: int) -> str:
         """Return the line for all documents: the most important parts first, as many as fit."""
         tokens = self._paid.prompt_tokens + self._paid.reply_tokens
-        share = (self._done + sum(progress.share for progress in self._open.values())) / max(1, self.expected)
         return fitted(width, [
             self._waiting(width),
             f"{self._done:,} of {counted(self.expected, 'document')}",
             f"{self._failed:,} failed" if self._failed else "",
             counted(self._pages, "page") if self._pages else "",
-            time_left(monotonic() - self._began, share),
+            self._pace.left(),
             f"${self._paid.cost:.4f}" if self._paid.cost else "",
             f"{short(tokens)} tokens" if tokens else "",
             cut(f"loading {self._loading}", width // 2) if self._loading else "",
         ])  # fmt: skip
+
+    def _share(self) -> float:
+        """Return the share of the work that is done: of the words where they are known, otherwise of the documents."""
+        if self.words:
+            begun = sum(progress.share * self._weights[one] for one, progress in self._open.items())
+            return min(1.0, (self._words + begun) / self.words)
+        return (self._done + sum(progress.share for progress in self._open.values())) / max(1, self.expected)

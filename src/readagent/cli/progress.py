@@ -52,6 +52,7 @@ _RAREST = 600.0  # seconds between such lines; the time doubles with each
 _BETWEEN = 0.1  # seconds between two updates
 _OTHER_ROWS = 4  # of a terminal, that are left alone
 WIDTH = 200  # characters of a line that is not drawn
+_TELLING = 0.02  # of the work, from which on it tells how long the rest takes
 NOTICED = 2.0  # seconds after which the time is shown
 _ASKING = ("reading", "answering")
 
@@ -169,6 +170,34 @@ class Drawn:
             self._stream.flush()
 
 
+class Pace:
+    """How long the rest of the work takes, by the time that what is done has taken, without what was kept before."""
+
+    def __init__(self) -> None:
+        self._base = self._last = (monotonic(), 0.0)
+        self._paid = False
+
+    def note(self, share: float, *, paid: bool = False) -> None:
+        """Note how far the work is now; it is ``paid`` with the first reply that was not kept before."""
+        self._paid = self._paid or paid
+        if share != self._last[1] or not self._paid:
+            self._last = monotonic(), share
+        if not self._paid:
+            self._base = self._last
+
+    def left(self) -> str:
+        """Return how long the rest takes; nothing if that cannot be said yet.
+
+        Between two steps the time passes; a step that takes longer than was expected makes the rest longer.
+        """
+        (began, before), (at, share) = self._base, self._last
+        if share - before < _TELLING or at - began < 1:
+            return ""
+        since = monotonic() - at
+        left = int(max((1 - share) * (at - began) / (share - before) - since, since / 4))
+        return f"{left // 60}:{left % 60:02d} left" if left < 3600 else f"{left // 3600}:{left // 60 % 60:02d} h left"
+
+
 class Progress(Drawn):
     """Shows pages, words, tokens, cost and the time left on one line, as events come in.
 
@@ -183,12 +212,14 @@ class Progress(Drawn):
         self._pages = self._gists = self._fallbacks = 0
         self._paid = Usage()
         self._doing = doing
+        self._pace = Pace()
 
     def __call__(self, event: Event) -> None:
         """Update the line with an event."""
         with self._lock:
             self._last = monotonic()
             self._take(event)
+            self._pace.note(self.share, paid=isinstance(event, Call) and event.paid)
 
     def _take(self, event: Event) -> None:
         match event:
@@ -236,7 +267,7 @@ class Progress(Drawn):
             cut(self._label, width // 2),
             f"{doing} {share:.0%}" if doing == "reading" else doing,
             f"{self._gists:,}/{self._pages:,} pages" if self._pages else "",
-            time_left(monotonic() - self._began, share) if self._doing == "reading" else "",
+            self._pace.left() if self._doing == "reading" else "",
             self._passed(waiting),
             f"${self._paid.cost:.4f}" if self._paid.cost else "",
             f"{short(tokens)} tokens" if tokens else "",
@@ -267,14 +298,6 @@ def fitted(width: int, parts: Sequence[str]) -> str:
         longer = f"{line} · {part}" if line else part
         line = longer if width_of(longer) <= width else line
     return line
-
-
-def time_left(seconds: float, share: float) -> str:
-    """Return how long the rest takes if this share took so many seconds; nothing if that cannot be said yet."""
-    if share < 0.02 or seconds < 2:
-        return ""
-    left = int(seconds * (1 - share) / share)
-    return f"{left // 60}:{left % 60:02d} left" if left < 3600 else f"{left // 3600}:{left // 60 % 60:02d} h left"
 
 
 def duration(seconds: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from readagent.cli.output import (
     growth,
     print_json,
     report_fallbacks,
-    report_left_out,
+    report_loading,
     report_spent,
     report_warnings,
     summary,
@@ -38,6 +39,7 @@ from readagent.loaders import Loaded, Skipped, combine, is_folder, load_all
 from readagent.records.documents import FailedSource, memory_record
 from readagent.sync import ReadAgent, Shelf
 
+_COUNTED = 200  # files of a folder that are loaded before the first of them is read
 Load = Callable[[str], Iterable[Loaded | Skipped]]
 
 
@@ -147,9 +149,6 @@ class SourceReader:
         if number == 1 and not self._as_one:
             self._sources[-1].total = of
             self._progress.expected += of - 1
-            if of > 1 and sys.stderr is not None and sys.stderr.isatty():
-                with self._progress.aside():
-                    echo(f"{self._sources[-1].name}: {of:,} files to read", err=True)
         self._progress.load(name)
 
     def _documents(self, names: Sequence[str], load: Load) -> Iterator[Document]:
@@ -158,7 +157,7 @@ class SourceReader:
             source = _Source(name, is_folder(name))
             self._sources.append(source)
             try:
-                for item in load(name):
+                for item in self._told(load(name), source):
                     if isinstance(item, Skipped):
                         source.skipped.append(item)
                         self._progress.expected -= bool(source.folder and not self._as_one)
@@ -168,6 +167,25 @@ class SourceReader:
                     raise _nothing_in(source)
             except (LoadError, NotInLibraryError) as error:
                 self._skip(source, error, only=len(names) == 1)
+
+    def _told(self, items: Iterable[Loaded | Skipped], source: _Source) -> Iterator[Loaded | Skipped]:
+        """Yield the items; of a folder, on a terminal, say first how much there is to read, and what that takes."""
+        items = iter(items)
+        if not source.folder or self._as_one or sys.stderr is None or not sys.stderr.isatty():
+            return items
+        first = list(islice(items, _COUNTED))
+        found = [one.document for one in first if isinstance(one, Loaded)]
+        rows = [(one, self._library.row(one.id)) for one in found]
+        unread = [one for one, row in rows if row is None or row.state != "done"]
+        files = source.total - (len(first) - len(found))
+        if len(found) > 1:
+            from readagent.cli.commands.estimate import print_folder
+
+            plan, settings = self._agent.plan, self._agent.settings
+            with self._progress.aside():
+                window = Window(self._agent.window() if unread else None)
+                self._progress.words += print_folder(source.name, files, found, unread, plan, window, settings)
+        return chain(first, items)
 
     def _skip(self, source: _Source, error: ReadAgentError, *, only: bool) -> None:
         if only:
@@ -231,7 +249,7 @@ class SourceReader:
             about = "" if self._progress.single else opened.name
             if self._progress.single:
                 report_spent(memory.trace.calls)
-            report_left_out(document, about)
+            report_loading(document, about)
             if self._agent.is_local:
                 report_text_language(document.text, about)
             report_warnings(memory.warnings, about)

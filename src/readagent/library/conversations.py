@@ -115,7 +115,7 @@ def _forget(db: Database, document_id: str, left: GistMemory | None, gone: Itera
         _forget_shelf_answers(db, traces)
         _forget_jobs(db, traces)
         _forget_replies(db, traces)
-    db.compact()
+    db.insist(db.compact)
 
 
 class Traces:

@@ -45,8 +45,12 @@ class TextIndex(Protocol):
         """Return what the index holds of a page with this text and gist."""
         ...
 
-    def find(self, terms: Sequence[str], document_id: str | None, limit: int) -> list[Row]:
+    def find(self, terms: Sequence[str], document_id: str | None, limit: int, offset: int = 0) -> list[Row]:
         """Return the pages with all terms, best first: document, task, a snippet, ``entry``, and the page's columns."""
+        ...
+
+    def count(self, terms: Sequence[str], document_id: str | None) -> Row:
+        """Return how many entries have all terms, and of how many documents they are."""
         ...
 
     def snippet(self, found: str | None, terms: Sequence[str], text: str, gist: str) -> str:
@@ -92,7 +96,11 @@ class Database(Protocol):
         ...
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
-        """Run one statement and return its rows; outside a transaction it is committed when this returns."""
+        """Run one statement and return its rows; outside a transaction it is committed when this returns.
+
+        If the connection breaks, it may be run again after it was committed. A write of which that changes the outcome
+        needs a transaction.
+        """
         ...
 
     def row(self, sql: str, *values: Any) -> Row | None:
@@ -120,7 +128,10 @@ class Database(Protocol):
         ...
 
     def insist(self, work: Callable[[], T]) -> T:
-        """Return the result of some work. If the connection breaks, wait for the server and do the work again."""
+        """Return the result of some work. If the connection breaks, wait for the server and do the work again.
+
+        Work that was committed is not done again, so what follows a transaction must not break: let it insist itself.
+        """
         ...
 
     def exists(self) -> bool:

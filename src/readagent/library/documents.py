@@ -37,6 +37,12 @@ _TASKS = """
 SELECT document, task FROM readings WHERE state = 'done' AND task <> x'' {only}
 GROUP BY document, task ORDER BY max(finished) DESC, max(id) DESC
 """
+_MARK = """
+SELECT (SELECT count(*) FROM documents), (SELECT max(added) FROM documents), (SELECT count(*) FROM readings),
+    (SELECT max(finished) FROM readings), (SELECT max(id) FROM readings), (SELECT count(*) FROM questions),
+    (SELECT max(id) FROM questions), (SELECT count(*) FROM pinned), (SELECT max(pinned) FROM pinned),
+    (SELECT count(*) FROM shelves), (SELECT count(*) FROM shelf_documents), (SELECT max(added) FROM shelf_documents)
+"""
 _KNOWN = """
 SELECT documents.title, documents.source, sources.document
 FROM documents LEFT JOIN sources ON sources.source = ? WHERE documents.id = ? ORDER BY sources.version
@@ -145,6 +151,11 @@ def describe(db: Database, document: Document) -> None:
 def listed(db: Database) -> list[DocumentRow]:
     """Return every document, oldest first."""
     return _listed(db, None)
+
+
+def mark(db: Database) -> str:
+    """Return a text that changes when documents, readings, questions, pinned gists or shelves are added or removed."""
+    return repr(db.row(_MARK))
 
 
 def row(db: Database, document_id: str) -> DocumentRow | None:

@@ -17,7 +17,11 @@ JOIN pages ON pages.id = page_words.rowid
 JOIN readings ON readings.id = pages.reading
 JOIN documents ON documents.id = readings.document
 WHERE page_words MATCH ? AND (? IS NULL OR documents.id = ?)
-ORDER BY page_words.rank, documents.id, pages.number LIMIT ?
+ORDER BY page_words.rank, documents.id, pages.number LIMIT ? OFFSET ?
+"""
+_COUNT = """
+SELECT count(*), count(DISTINCT readings.document) FROM page_words JOIN pages ON pages.id = page_words.rowid
+JOIN readings ON readings.id = pages.reading WHERE page_words MATCH ? AND (? IS NULL OR readings.document = ?)
 """
 _STORED = f"""
 SELECT page_words.text, page_words.gist, {OF_PAGES} FROM page_words JOIN pages ON pages.id = page_words.rowid
@@ -60,10 +64,12 @@ class Fts5(TextIndex):
     def entry(self, text: str, gist: str) -> tuple[str, str]:
         return text, gist
 
-    def find(self, terms: Sequence[str], document_id: str | None, limit: int) -> list[Row]:
-        query = " ".join(f'"{term}"' for term in terms)
-        rows = self._db.rows(_FIND, *MARKS, query, document_id, document_id, limit)
+    def find(self, terms: Sequence[str], document_id: str | None, limit: int, offset: int = 0) -> list[Row]:
+        rows = self._db.rows(_FIND, *MARKS, _all_of(terms), document_id, document_id, limit, offset)
         return [(*found, (text, gist), *page) for *found, text, gist, page in ((*row[:5], row[5:]) for row in rows)]
+
+    def count(self, terms: Sequence[str], document_id: str | None) -> Row:
+        return self._db.rows(_COUNT, _all_of(terms), document_id, document_id)[0]
 
     def snippet(self, found: str | None, terms: Sequence[str], text: str, gist: str) -> str:
         return found or ""
@@ -86,3 +92,7 @@ class Fts5(TextIndex):
 
     def size(self) -> int:
         return int(self._db.rows(_SIZE)[0][0] or 0)
+
+
+def _all_of(terms: Sequence[str]) -> str:
+    return " ".join(f'"{term}"' for term in terms)

@@ -2,28 +2,38 @@
 
 A library is a schema: ``readagent``, or ``readagent_NAME`` for a tenant. Statements outside a transaction commit by
 themselves. Transactions that write take turns by advisory locks: those about the whole library with all others, those
-about a document or a source with others about the same. A transaction whose commit got no answer is looked up by its id
-when the server is back, so that nothing is done twice.
+about a document or a source with others about the same. Each of them inserts a row: one whose COMMIT got no answer is
+looked up by that row when the server is back, so that nothing is done twice and nothing lost is taken for done.
+PostgreSQL's own ids of transactions cannot tell, since a server that crashed may give them out again.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import count
 from typing import Any, TypeVar
 
 from readagent.errors import LibraryError
 from readagent.library.database import Database, Row, Statement, TextIndex, utc_now
-from readagent.library.postgres_connections import FIRST_PAUSE, Connections
-from readagent.library.postgres_errors import LostConnectionError, lost
+from readagent.library.postgres_connections import Connections
+from readagent.library.postgres_errors import LostConnectionError
 from readagent.library.postgres_schema import Connection, Schema, Statements
 from readagent.library.postgres_url import place_of
 from readagent.library.tsvector import TsVector
 
 T = TypeVar("T")
 _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_MARK = "INSERT INTO commits (id) VALUES ('{mark}')"
+_MISSING = f"BEGIN; {_MARK} ON CONFLICT DO NOTHING RETURNING id"  # it waits for a transaction that has not ended
+_PRUNE = (
+    "DELETE FROM commits WHERE id IN (SELECT id FROM commits WHERE at < now() - interval '1 day'"
+    " LIMIT 10000 FOR UPDATE SKIP LOCKED)"
+)
+_PRUNED_EVERY = 1000  # transactions
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_type = 'BASE TABLE'"
 _NUMBERED = "SELECT table_name FROM information_schema.columns WHERE table_schema = ? AND is_identity = 'YES'"
 
@@ -47,6 +57,7 @@ class PostgresDatabase(Database):
         self._schema = Schema(self._place, self._statements)
         self._connections = Connections(self._place, self._schema, self._statements, patience, notify)
         self._here = threading.local()  # the connection of this thread's transaction
+        self._begun = count()  # transactions that write
 
     def __del__(self) -> None:
         with suppress(Exception):
@@ -87,9 +98,9 @@ class PostgresDatabase(Database):
         with self._connections.borrowed() as connection:
             self._here.connection = connection
             try:
-                number = self._begin(connection, about, write)
+                mark = self._begin(connection, about, write)
                 yield
-                self._commit(connection, number)
+                self._commit(connection, mark)
             except BaseException:
                 self._statements.undo(connection)
                 raise
@@ -97,14 +108,17 @@ class PostgresDatabase(Database):
                 self._here.connection = None
 
     def _begin(self, connection: Connection, about: tuple[str | bytes, ...], write: bool) -> str:
-        """Begin a transaction, wait for its turn, and return its number; one trip to the server."""
+        """Begin a transaction, wait for its turn, and return its mark; one trip to the server."""
         if not write:
             self._statements.run(connection, _SNAPSHOT)
             return ""
         waiting, *locks = self._turn(about)
         for number in locks:
             waiting = waiting.replace("?", str(number), 1)
-        return str(self._statements.script(connection, f"BEGIN; {waiting}; SELECT pg_current_xact_id()::text")[0][0])
+        mark = str(uuid.uuid4())
+        prune = f"; {_PRUNE}" if next(self._begun) % _PRUNED_EVERY == 0 else ""
+        self._statements.script(connection, f"BEGIN; {waiting}; {_MARK.format(mark=mark)}{prune}")
+        return mark
 
     def _turn(self, about: tuple[str | bytes, ...]) -> Statement:
         """Return the statement that waits for the turn of a transaction that writes."""
@@ -113,29 +127,22 @@ class PostgresDatabase(Database):
         waiting = ", ".join([first, *("pg_advisory_xact_lock(?)" for _ in locks)])
         return f"SELECT {waiting}", self._schema.lock(""), *locks
 
-    def _commit(self, connection: Connection, number: str) -> None:
+    def _commit(self, connection: Connection, mark: str) -> None:
         try:
             self._statements.run(connection, "COMMIT")
-        except LostConnectionError:
-            if not number or not self._was_committed(number):
+        except LostConnectionError as error:
+            if not mark or not self._was_committed(mark, error):
                 raise
 
-    def _was_committed(self, number: str) -> bool:
+    def _was_committed(self, mark: str, error: LibraryError) -> bool:
         """Return whether a transaction was committed, although no answer said so. Wait for the server."""
-        status = "SELECT pg_xact_status(CAST(? AS XID8))"
         deadline = time.monotonic() + self._patience
         while True:
-            self._connections.await_server(lost(self.name), deadline)
-            try:
-                with self._connections.connect() as connection:
-                    (state,) = self._statements.run(connection, status, number)[0]
-            except LostConnectionError:
-                continue
-            except LibraryError:  # the server that took over does not know it
-                return False
-            if state != "in progress":
-                return bool(state == "committed")
-            time.sleep(FIRST_PAUSE)
+            self._connections.await_server(error, deadline)
+            with suppress(LostConnectionError), self._connections.connect() as connection:
+                missing = self._statements.script(connection, _MISSING.format(mark=mark))
+                self._statements.undo(connection)
+                return not missing
 
     @contextmanager
     def _connection(self) -> Iterator[Connection]:
@@ -184,7 +191,11 @@ class PostgresDatabase(Database):
                 )
 
     def faults(self) -> Iterator[str]:
-        yield from ()  # the server checks pages and references itself
+        """Yield what a copy leaves that was interrupted; the server checks its pages itself."""
+        for (table,) in self.rows(_NUMBERED, self._place.schema):
+            last = "pg_sequence_last_value(CAST(pg_get_serial_sequence(?, 'id') AS REGCLASS))"
+            if self.rows(f'SELECT coalesce(max(id), 0) > coalesce({last}, 0) FROM "{table}"', f'"{table}"')[0][0]:
+                yield f"new rows of {table} would get ids that are in use"
 
     def close(self) -> None:
         self._connections.close()

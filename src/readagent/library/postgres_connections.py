@@ -146,10 +146,10 @@ class Connections:
             try:
                 return work()
             except LostConnectionError as error:
-                deadline = deadline or time.monotonic() + self._patience
+                pool, deadline = self._pool, deadline or time.monotonic() + self._patience
                 self.await_server(error, deadline)
-                if self._pool is not None:
-                    self._pool.check()
+                if pool is self._pool:  # a new one connects at once, this one only after a pause
+                    self.close(wait=0)
 
     def await_server(self, error: LibraryError, deadline: float) -> None:
         """Return when the server accepts connections; raise if it does not until then."""
@@ -173,11 +173,11 @@ class Connections:
         if self._notify is not None:
             self._notify(message)
 
-    def close(self) -> None:
-        """Close the connections. The next use opens them again."""
+    def close(self, *, wait: float = 5.0) -> None:
+        """Close the connections, and wait for the threads that look after them. The next use opens them again."""
         pool, self._pool = self._pool, None
         if pool is not None and self._process == os.getpid():
-            pool.close()
+            pool.close(wait)
 
 
 class _NotReadyError(LibraryError):

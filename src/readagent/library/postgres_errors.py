@@ -16,7 +16,10 @@ from readagent.library.errors import damaged
 
 OLDEST = 14  # version of PostgreSQL
 _READ_ONLY = "session is read-only"
-_STARTING = ("starting up", "shutting down", "recovery mode", "not yet accepting connections", _READ_ONLY)
+_STARTING = (
+    "starting up", "shutting down", "recovery mode", "not yet accepting connections", "terminating connection",
+    "server closed the connection", _READ_ONLY,
+)  # fmt: skip
 _CROWDED = ("too many clients", "too many connections", "remaining connection slots", "connection limit exceeded")
 _AGAIN = ("40001", "40P01")  # a deadlock, or a conflict: the transaction was undone and can be done again
 _PROBLEM = re.compile(r"(?:FATAL|ERROR):\s*(.+)")

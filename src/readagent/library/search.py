@@ -27,8 +27,8 @@ _UNSPACED = (
 _SEAM = lazy_pattern(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
 _TERM = lazy_pattern(r'"([^"]*)"?|([^\s"]+)')
 _TO_INDEX = """
-SELECT readings.id, documents.text FROM readings JOIN documents ON documents.id = readings.document
-WHERE documents.id = ? AND readings.state = 'done'
+SELECT readings.id, documents.text, readings.page_count FROM readings JOIN documents ON documents.id = readings.document
+WHERE documents.id = ? AND readings.state = 'done' AND readings.page_count > 0
 ORDER BY readings.task <> x'', readings.window_tokens IS NOT NULL, readings.finished DESC, readings.id DESC LIMIT 1
 """
 
@@ -39,14 +39,15 @@ def search(
     *,
     document_id: str | None = None,
     limit: int = 20,
+    offset: int = 0,
     marks: tuple[str, str] = ("[", "]"),
 ) -> list[Hit]:
-    """Return the pages that contain all these words and "quoted phrases", best match first.
+    """Return the pages that contain all these words and "quoted phrases", best match first; ``offset`` are left out.
 
     In the snippet of a hit the words are between the two ``marks``.
     """
     wanted = terms(indexed(words))
-    rows = db.index.find(wanted, document_id, limit)
+    rows = db.index.find(wanted, document_id, limit, offset)
     found = load_all(db, {row[0] for row in rows})
     hits = []
     for name, task, passage, stored, *page in rows:
@@ -59,6 +60,12 @@ def search(
         shown = _shown(snippet).replace(MARKS[0], marks[0]).replace(MARKS[1], marks[1])
         hits.append(Hit(name, found[name].title, here.number, shown, to_text(task), place, here.start, here.end))
     return hits
+
+
+def count(db: Database, words: str, *, document_id: str | None = None) -> tuple[int, int]:
+    """Return how many pages contain all these words and phrases, and of how many documents they are."""
+    pages, documents = db.index.count(terms(indexed(words)), document_id)
+    return int(pages), int(documents)
 
 
 def _offset(snippet: str, page: str) -> int:
@@ -101,10 +108,12 @@ def is_indexed(db: Database, document_id: str) -> bool:
 
 
 def is_intact(db: Database, document_id: str) -> bool:
-    """Return whether the pages of a document that are in the index are there as they are in the library."""
+    """Return whether the index has the pages that ``reindex`` would index, as they are in the library."""
     text = load(db, document_id).text
-    rows = db.index.stored(document_id)
-    return all(stored == db.index.entry(*_entry(text, *from_row(tuple(page)))) for stored, *page in rows)
+    rows, reading = db.index.stored(document_id), db.row(_TO_INDEX, document_id)
+    return len(rows) == (0 if reading is None else reading[2]) and all(
+        stored == db.index.entry(*_entry(text, *from_row(tuple(page)))) for stored, *page in rows
+    )
 
 
 def has(db: Database, reading: int) -> bool:

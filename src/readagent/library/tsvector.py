@@ -34,12 +34,17 @@ SELECT readings.document, readings.task, NULL, page_words.digest, {OF_PAGES}
 FROM (
     SELECT found.rowid AS rowid, ts_rank_cd(found.words, CAST(? AS TSQUERY), 1) AS rank
     FROM page_words AS found {{only}} WHERE found.words @@ CAST(? AS TSQUERY) {{of}}
-    ORDER BY rank DESC, found.rowid LIMIT ?
+    ORDER BY rank DESC, found.rowid LIMIT ? OFFSET ?
 ) AS ranked
 JOIN page_words ON page_words.rowid = ranked.rowid
 JOIN pages ON pages.id = ranked.rowid
 JOIN readings ON readings.id = pages.reading
 ORDER BY ranked.rank DESC, ranked.rowid
+"""
+_COUNT = """
+SELECT count(*), count(DISTINCT readings.document) FROM page_words JOIN pages ON pages.id = page_words.rowid
+JOIN readings ON readings.id = pages.reading
+WHERE page_words.words @@ CAST(? AS TSQUERY) AND (CAST(? AS TEXT) IS NULL OR readings.document = ?)
 """
 _ONLY = "JOIN pages AS page ON page.id = found.rowid JOIN readings AS reading ON reading.id = page.reading"
 _OF = "AND reading.document = ?"
@@ -94,12 +99,16 @@ class TsVector(TextIndex):
     def entry(self, text: str, gist: str) -> bytes:
         return hashlib.sha256(f"{text}\0{gist}".encode("utf-8", "surrogatepass")).digest()[:16]
 
-    def find(self, terms: Sequence[str], document_id: str | None, limit: int) -> list[Row]:
-        query = " & ".join(filter(None, map(_phrase, terms)))
+    def find(self, terms: Sequence[str], document_id: str | None, limit: int, offset: int = 0) -> list[Row]:
+        query = _all_of(terms)
         if not query:
             return []
         sql = _FIND.format(only="", of="") if document_id is None else _FIND.format(only=_ONLY, of=_OF)
-        return self._db.rows(sql, query, query, *([] if document_id is None else [document_id]), limit)
+        return self._db.rows(sql, query, query, *([] if document_id is None else [document_id]), limit, offset)
+
+    def count(self, terms: Sequence[str], document_id: str | None) -> Row:
+        query = _all_of(terms)
+        return self._db.rows(_COUNT, query, document_id, document_id)[0] if query else (0, 0)
 
     def snippet(self, found: str | None, terms: Sequence[str], text: str, gist: str) -> str:
         wanted = [tuple(word for word, _, _ in _words(term)) for term in terms]
@@ -194,6 +203,11 @@ def _quoted(word: str) -> str:
 def _phrase(term: str) -> str:
     """Return a condition for words in a row; empty if there are none."""
     return " <-> ".join(_quoted(word) for word, _, _ in _words(term))
+
+
+def _all_of(terms: Sequence[str]) -> str:
+    """Return a condition for all these words and phrases; empty if there are none."""
+    return " & ".join(filter(None, map(_phrase, terms)))
 
 
 def _plain(text: str) -> str:

@@ -19,6 +19,7 @@ from readagent.library.rows import DocumentRow, State
 from readagent.loaders.formats import FORMATS
 from readagent.records import Record, record
 from readagent.records.answers import Took, took_fields
+from readagent.records.jobs import JobRecord
 
 if TYPE_CHECKING:
     from readagent.estimates import Estimates
@@ -61,6 +62,17 @@ class DocumentInList(DocumentFacts, frozen=True):
     read: Literal["no", "partly", "yes"]
     failed_pages: int
     job: int | None
+
+
+class LibraryPart(Record, frozen=True):
+    """A part of the list of documents: how many there are, how many were ``found``, and the jobs that read these."""
+
+    total: int
+    found: int
+    unread: int
+    partly: int
+    documents: list[DocumentInList]
+    jobs: list[JobRecord]
 
 
 class Chapter(Record, frozen=True):
@@ -212,6 +224,13 @@ class MarkedHit(HitRecord, frozen=True):
     """A page that has the words; ``marks`` are where they are in the snippet."""
 
     marks: list[tuple[int, int]]
+
+
+class SearchTotals(Record, frozen=True):
+    """How many passages have the words, and in how many documents they are."""
+
+    passages: int
+    documents: int
 
 
 def in_list(row: DocumentRow, job: int | None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -18,8 +18,21 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from readagent.errors import LibraryError
 from readagent.proxy.app import proxy_routes
-from readagent.web import answers, corpora, documents, job_routes, overviews, shelves, status, uploads
+from readagent.web import (
+    answers,
+    documents,
+    filling,
+    job_routes,
+    library,
+    markdown,
+    overviews,
+    searching,
+    shelves,
+    status,
+    uploads,
+)
 from readagent.web.agents import mcp_app
 from readagent.web.openapi import described, page_of
 from readagent.web.operations import Operation, failure
@@ -33,15 +46,19 @@ _ADDED = [point.load() for point in entry_points(group="readagent.web")]  # OPER
 OPERATIONS: tuple[Operation, ...] = (
     *status.OPERATIONS,
     *documents.OPERATIONS,
+    *library.OPERATIONS,
+    *searching.OPERATIONS,
     *uploads.OPERATIONS,
     *answers.OPERATIONS,
+    *markdown.OPERATIONS,
     *overviews.OPERATIONS,
+    *filling.OPERATIONS,
     *shelves.OPERATIONS,
-    *corpora.OPERATIONS,
     *job_routes.OPERATIONS,
     *(one for added in _ADDED for one in added.OPERATIONS),
 )
 _RENEWED = 10.0  # seconds between two renewals of the claim on the library
+_LOOKED = 2.0  # seconds between two looks at whether the library has changed
 
 
 def application(service: Service) -> ASGIApp:
@@ -66,15 +83,18 @@ def application(service: Service) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        renewing = asyncio.create_task(_renew(service))
+        tasks = [
+            asyncio.create_task(_repeat(service, service.renew, _RENEWED)),
+            asyncio.create_task(_repeat(service, service.look, _LOOKED)),
+        ]
         try:
             async with for_agents.running() if for_agents is not None else nullcontext():
                 yield
         finally:
             await service.proxy.aclose()
-            renewing.cancel()
-            with suppress(asyncio.CancelledError):
-                await renewing
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     app = Starlette(
         routes=[
@@ -95,10 +115,11 @@ def application(service: Service) -> ASGIApp:
     return _Counted(PatientApp(guarded, options.patience), service)
 
 
-async def _renew(service: Service) -> None:
+async def _repeat(service: Service, work: Callable[[], None], every: float) -> None:
     while True:
-        await asyncio.sleep(_RENEWED)
-        await service.on_thread(service.renew)
+        await asyncio.sleep(every)
+        with suppress(LibraryError):  # the database is away for a moment
+            await service.on_thread(work)
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -1,8 +1,7 @@
-"""Documents over HTTP: the list, the text, the pages and gists, what reading takes, exports, and search."""
+"""Documents over HTTP: the list, the text, the pages and gists, what reading takes, and exports."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
@@ -15,13 +14,11 @@ from readagent.core.plan import preset
 from readagent.export import FORMATS
 from readagent.export.evidence import known_up_to
 from readagent.library import KeptAnswer
-from readagent.library.search import passages
 from readagent.records import record
 from readagent.records.documents import (
     DocumentInList,
     DocumentRecord,
     EstimatesRecord,
-    MarkedHit,
     PageInChapter,
     TextRecord,
     chapters_of,
@@ -38,7 +35,6 @@ from readagent.web.service import Service
 
 _MOST_TEXT = 200_000  # characters in one response
 _SAMPLE = 100_000  # characters that tell the language of a text
-_MARKS = ("\x02", "\x03")
 
 
 class NewGist(msgspec.Struct, forbid_unknown_fields=True):
@@ -78,8 +74,7 @@ def document_record(service: Service, document_id: str) -> DocumentRecord:
 
 def _list(call: Call) -> list[DocumentInList]:
     jobs = {job.row.document: job.row.id for job in call.service.jobs.unfinished()}
-    rows = call.service.library.documents()
-    return [record(DocumentInList, row, **in_list(row, jobs.get(row.id))) for row in rows]
+    return [record(DocumentInList, row, **in_list(row, jobs.get(row.id))) for row in call.service.catalogue.rows()]
 
 
 def _show(call: Call) -> DocumentRecord:
@@ -88,12 +83,16 @@ def _show(call: Call) -> DocumentRecord:
     return document_record(call.service, grown or name)
 
 
-def _remove(call: Call) -> None:
-    service, name = call.service, call.path("document")
+def forget(service: Service, name: str) -> None:
+    """Remove a document with its readings and answers, and stop what is done with it."""
     service.row(name)
     service.jobs.stop_all(document_id=name)
     service.library.remove(name)
     service.texts.forget(name)
+
+
+def _remove(call: Call) -> None:
+    forget(call.service, call.path("document"))
 
 
 def _text(call: Call) -> TextRecord:
@@ -185,41 +184,6 @@ def _export(call: Call) -> Response:
     return Response(data, headers=headers, media_type=chosen.media_type)
 
 
-def _search(call: Call) -> list[MarkedHit]:
-    words, document = call.query("q"), call.query("document") or None
-    limit = min(100, max(1, call.query_number("limit", 20)))
-    found = []
-    for hit in call.service.library.search(words, document_id=document, limit=limit, marks=_MARKS):
-        snippet, marks = _unmarked(" ".join(hit.snippet.split()))
-        found.append(record(MarkedHit, hit, snippet=snippet, marks=marks))
-    return [*found, *_in_unread(call.service, words, document, limit - len(found))]
-
-
-def _in_unread(service: Service, words: str, only: str | None, most: int) -> list[MarkedHit]:
-    """Return passages with the words in the texts that were not read to their end, which have no pages to search."""
-    found = list[MarkedHit]()
-    for row in service.library.documents():
-        if len(found) >= most or row.state == "done" or row.tasks or only not in (None, row.id):
-            continue
-        document = service.document(row.id)
-        for one in passages(document.text, words, most - len(found)):
-            snippet = re.sub(r"\s", " ", document.text[one.start : one.end])  # as long as before: marks stay right
-            place = document.place_at(one.start + one.marks[0][0])
-            found.append(MarkedHit(row.id, row.name, None, place, snippet, one.start, one.end, "", list(one.marks)))
-    return found
-
-
-def _unmarked(snippet: str) -> tuple[str, list[tuple[int, int]]]:
-    """Return the snippet without marks, and where they were."""
-    pieces = snippet.replace(_MARKS[1], _MARKS[0]).split(_MARKS[0])
-    marks, at = [], 0
-    for number, piece in enumerate(pieces):
-        if number % 2:
-            marks.append((at, at + len(piece)))
-        at += len(piece)
-    return "".join(pieces), marks
-
-
 _ONE = "/api/documents/{document}"
 OPERATIONS = (
     Operation("GET", "/api/documents", _list, "List the documents.", list[DocumentInList]),
@@ -237,9 +201,5 @@ OPERATIONS = (
     Operation(
         "GET", f"{_ONE}/export", _export, "Download pages, gists and answers.", media="application/octet-stream",
         query=(("format", ", ".join(FORMATS)), ("up_to", "an offset: nothing after it is exported")),
-    ),
-    Operation(
-        "GET", "/api/search", _search, "Search the text of all documents.", list[MarkedHit],
-        query=(("q", 'words, or "a phrase"'), ("document", "only this document"), ("limit", "most results (20)")),
     ),
 )  # fmt: skip

@@ -152,9 +152,10 @@ class JobQueue:
         job = self.find(number)
         return self._record(self._library.jobs.find(number)) if job is None else self.record_of(job)
 
-    def records(self) -> list[JobRecord]:
-        """Return what clients see of all jobs, newest first, without their results."""
-        return [self._record(row) for row in self._library.jobs.all()]
+    def records(self, document: str = "", shelf: str = "") -> list[JobRecord]:
+        """Return what clients see of all jobs, or of those about a document or shelf, newest first, without results."""
+        rows = (row for row in self._library.jobs.all() if document in ("", row.document) and shelf in ("", row.shelf))
+        return [self._record(row) for row in rows]
 
     def record_of(self, job: Job) -> JobRecord:
         """Return what clients see of a job that has not ended, or has just ended."""

@@ -15,7 +15,7 @@ _EVENTS = "text/event-stream"
 
 
 def _list(call: Call) -> list[JobRecord]:
-    return call.service.jobs.records()
+    return call.service.jobs.records(document=call.query("document"), shelf=call.query("shelf"))
 
 
 def _show(call: Call) -> JobRecord:
@@ -57,11 +57,14 @@ def _streamed(call: Call, feed: Feed) -> StreamingResponse:
 
 _ONE = "/api/jobs/{job}"
 OPERATIONS = (
-    Operation("GET", "/api/jobs", _list, "List the jobs, newest first, without their results.", list[JobRecord]),
+    Operation(
+        "GET", "/api/jobs", _list, "List the jobs, newest first, without their results.", list[JobRecord],
+        query=(("document", "only those about this document"), ("shelf", "only those about this shelf")),
+    ),
     Operation("GET", _ONE, _show, "Show a job.", JobRecord),
     Operation("POST", f"{_ONE}/pause", _pause, "Pause a job; what it has paid for is kept.", JobRecord),
     Operation("POST", f"{_ONE}/resume", _resume, "Go on with a paused job.", JobRecord),
     Operation("DELETE", _ONE, _stop, "Stop a job; one that has ended is removed from the list."),
     Operation("GET", f"{_ONE}/events", _events, "Follow a job: server-sent events.", media=_EVENTS),
-    Operation("GET", "/api/events", _all_events, "Follow all jobs: server-sent events.", media=_EVENTS),
-)
+    Operation("GET", "/api/events", _all_events, "Follow all jobs and the library: server-sent events.", media=_EVENTS),
+)  # fmt: skip

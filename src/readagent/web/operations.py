@@ -5,6 +5,7 @@ The routes and the OpenAPI description are made from the same operations, so tha
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -93,7 +94,12 @@ class Operation:
             if self.returns is None:
                 return Response(status_code=204)
             data = await service.on_thread(as_json, result)
-            return Response(data, self.status, media_type=JSON)
+            if self.method != "GET":
+                return Response(data, self.status, media_type=JSON)
+            tag = f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"'
+            if request.headers.get("if-none-match") == tag:
+                return Response(status_code=304, headers={"etag": tag})
+            return Response(data, self.status, {"etag": tag}, media_type=JSON)
 
         return answer
 

@@ -16,6 +16,7 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.errors import LibraryError, NotInLibraryError, UsageError
 from readagent.library import DocumentRow, Library
+from readagent.web.catalogue import Catalogue
 from readagent.web.job_queue import JobQueue
 from readagent.web.metrics import Metrics
 from readagent.web.problems import RefusedError
@@ -63,6 +64,7 @@ class Service:
         self.library: Library = agent.library
         self.metrics = Metrics()
         self.texts = Texts(self.library)
+        self.catalogue = Catalogue(self.library)
         self.worker = Worker()
         self.work = Work(agent, self.texts)
         at_once = agent.connection.documents_at_once
@@ -96,6 +98,11 @@ class Service:
         if self._leases is not None and not self.options.read_only:
             self._leases.release(_LEASE)
         self.library.close()
+
+    def look(self) -> None:
+        """Tell those who listen when something in the library has changed, here or in another process."""
+        if self.jobs.feed.listeners and self.catalogue.has_changed():
+            self.jobs.feed.tell("library", {})
 
     async def on_thread(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the result of work that may take a while or waits for the disk."""

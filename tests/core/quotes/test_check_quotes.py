@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from readagent.core.asking.answer import given_as
@@ -54,6 +56,15 @@ def test_a_quote_stands_after_its_page_whatever_its_marks(line: str) -> None:
     assert [said for said, marked in quote.parts() if marked] == ["Irma carried the brass key"]
     assert (quote.page, quote.paragraph, quote.by_us) == (0, 0, False)
     assert answer.verified
+
+
+def test_a_quote_in_a_meeting_names_who_spoke_unless_it_begins_with_the_name() -> None:
+    text = "Ann Lee: The van is old. It needs a clutch.\n\nBen: We hire one. It is blue."
+    memory = run(read_and_fit(replace(Document.from_text(text), kind="transcript"), make_session()))
+    given = 'It does.\nPage 0: "It needs a clutch."\nPage 0: "We hire one."\nPage 0: "It is blue."'
+    answer = run(ask(memory, Question("Is it old?"), make_session(lambda one: given)))
+    assert [one.where for one in answer.quotes] == ["Ann Lee, page 1", "page 1", "Ben, page 1"]
+    assert str(answer) == "It does."
 
 
 def test_a_quote_that_is_not_in_the_text_is_dropped_and_counted() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.model import Embedder
@@ -13,21 +14,12 @@ from readagent_bench.datasets.dataset import Missing, dataset_hash
 from readagent_bench.folder import CaseRecord, Key, RunFolder
 from readagent_bench.methods import METHODS, Method, OwnMethod, require_embedder, uses_gists
 from readagent_bench.reading import ReadingContext, Recorded
-from readagent_bench.records import (
-    Asked,
-    Case,
-    Example,
-    Outcome,
-    Prediction,
-    Preparation,
-    Reading,
-    predicted,
-    reading_of,
-)
+from readagent_bench.records import Asked, Case, Example, Outcome, Prediction, Reading, predicted, reading_of
+from readagent_bench.study import Task, Trial
 
 
 @dataclass(slots=True)
-class QuestionTrial:
+class QuestionTrial(Trial):
     """One method on one question."""
 
     run: int
@@ -41,27 +33,17 @@ class QuestionTrial:
     def key(self) -> Key:
         return self.run, self.method.name, self.case.id, self.example.id
 
-    @property
-    def trace(self) -> Trace:
-        return self.context.trace
-
-    @property
-    def preparation(self) -> Preparation | None:
-        """The work for the document that the attempt used, if any, also if the attempt failed."""
-        done = self._outcome.preparation if self._outcome is not None else None
-        return done or self.context.used
-
     async def attempt(self) -> None:
         if not self.case.document.words:
             raise UsageError("the document is empty")
         self._outcome = await self.method.answer(Asked(self.case.document, self.example.question), self.context)
 
     def prediction(self, error: str) -> Prediction:
-        return predicted(self.key, self.method.title, self.case, self.example, self.trace, self._outcome, error)
+        return predicted(self.key, self.method.title, self.case, self.example, self.context.trace, self._outcome, error)
 
     def shared_work(self) -> Iterator[tuple[CaseRecord, Trace | None]]:
         """Yield the reading of the document once for each method that needed it; its trace is kept once for all."""
-        done = self.preparation
+        done = (self._outcome.preparation if self._outcome is not None else None) or self.context.used
         if done is None:
             return
         key = (*self.key[:3], self.example.id if done.for_question else "")
@@ -75,18 +57,15 @@ class QuestionTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionAnswering:
+class QuestionAnswering(Task):
     """The questions of some cases of a data set, answered by some methods.
 
     ``source`` says which code of the user loaded the data set, if any did. ``missing`` are documents that it should
     have.
     """
 
-    dataset: str
-    split: str
+    record: ClassVar = Prediction
     loaded: Sequence[Case]
-    methods: Sequence[Method]
-    record: type[Prediction] = Prediction
     source: str = ""
     missing: Missing | None = None
 

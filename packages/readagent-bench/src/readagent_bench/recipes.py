@@ -99,11 +99,6 @@ RECIPES: Mapping[str, Recipe] = {
         ("gistmem", "readagent-p:5"),
         tuple(Variant(f"{words}-words", {"page_words": words}) for words in (400, 600, 800, 1200)),
     ),
-    "budget": Recipe(
-        "memories of at most 400, 800 and 1,600 words; page sizes are derived from that",
-        ("gistmem", "readagent-p:5"),
-        tuple(Variant(f"{words}-words-in-all", {"memory_words": words, "scale": True}) for words in (400, 800, 1600)),
-    ),
     "pauses": Recipe(
         "pages that end where the model pauses, and pages of equal length", ("readagent-p:5", "uniform-p:5")
     ),
@@ -121,16 +116,6 @@ RECIPES: Mapping[str, Recipe] = {
         "gists written with the instructions for meetings, and without",
         ("gistmem", "readagent-p:6"),
         (Variant("with-meetings", {"domain": "meetings"}), Variant("without-domain", {"domain": ""})),
-    ),
-    "modes": Recipe(
-        "reading in two steps, as in the paper, and in one pass",
-        ("gistmem", "readagent-p:6"),
-        (Variant("paper", {"mode": "paper"}), Variant("fast", {"mode": "fast"})),
-    ),
-    "aim": Recipe(
-        "gists with a length to aim at, as the presets ask for, and without, as in the paper",
-        ("gistmem", "readagent-p:6"),
-        (Variant("with-aim", {"aim": True}), Variant("without-aim")),
     ),
     "direct": Recipe(
         "pages chosen before any answer, and only if the gists do not answer; read in one pass, short gists",

@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.concurrency import as_finished, on_threads, together
@@ -54,71 +55,75 @@ class Predicted(CaseRecord, Protocol):
     def error(self) -> str: ...
 
 
-class Trial(Protocol):
-    """One prediction to make: one method on one problem, in one run. ``trace`` has the calls made for it alone."""
+class Trial(ABC):
+    """One prediction to make: one method on one problem, in one run. The trace of its context has its calls."""
+
+    __slots__ = ()
+    context: Context
 
     @property
-    def key(self) -> Key: ...
-    @property
-    def trace(self) -> Trace: ...
+    @abstractmethod
+    def key(self) -> Key:
+        """Run, method, case, and question or step."""
 
+    @abstractmethod
     async def attempt(self) -> None:
         """Ask the method. An error becomes the error of the prediction."""
-        ...
 
+    @abstractmethod
     def prediction(self, error: str) -> Predicted:
         """Return the record of the trial after the attempt."""
-        ...
 
     def shared_work(self) -> Iterable[tuple[CaseRecord, Trace | None]]:
         """Return records of work that other trials use too and that is not in the folder yet, with their traces."""
-        ...
+        return ()
 
 
-class Task(Protocol):
+@dataclass(frozen=True, slots=True)
+class Task(ABC):
     """A data set with the methods to compare on it. ``documents`` and ``questions`` count its cases and problems.
 
     ``record`` is the type of its predictions, and ``data_hash`` is the same for the same problems.
     """
 
+    record: ClassVar[type[Any]]
+    dataset: str
+    split: str
+    methods: Sequence[Any]
+
     @property
-    def dataset(self) -> str: ...
-    @property
-    def split(self) -> str: ...
-    @property
-    def methods(self) -> Sequence[Titled]: ...
-    @property
+    @abstractmethod
     def documents(self) -> int: ...
     @property
+    @abstractmethod
     def questions(self) -> int: ...
     @property
-    def record(self) -> type[Any]: ...
-    @property
+    @abstractmethod
     def data_hash(self) -> str: ...
 
+    @abstractmethod
     def cases(self) -> Iterable[Any]:
         """Return the cases. They may be loaded one by one: a study holds only a few at a time."""
-        ...
 
+    @abstractmethod
     def check(self, embedder: Embedder | None) -> None:
         """Raise UsageError for what cannot work on any case."""
-        ...
 
+    @abstractmethod
     def manifest(self) -> Mapping[str, object]:
         """Return what the manifest of a run says about this task besides the fields that all runs have."""
-        ...
 
+    @abstractmethod
     def context(self, agent: AsyncReadAgent, embedder: Embedder | None, folder: RunFolder) -> Context:
         """Return what the methods of one run share."""
-        ...
 
+    @abstractmethod
     def trials(self, run: int, case: Any, context: Any) -> Iterable[Trial]:
         """Return a trial for each method and problem of a case."""
-        ...
 
     def finish(self, case: Any, context: Any) -> None:
         """Release what was kept for a case whose trials are over."""
-        ...
+        return
 
 
 _PACKAGES = ("readagent", "httpx2", "msgspec", "numpy", "rouge-score", "xllamacpp")
@@ -154,7 +159,7 @@ class Run:
         error = ""
         try:
             await trial.attempt()
-            if trial.trace.calls:
+            if trial.context.trace.calls:
                 self._failing.clear()
         except FATAL:
             raise
@@ -166,7 +171,7 @@ class Run:
             if trace is not None:
                 self.folder.add_trace(record.key, trace, reading=True)
             self.folder.add(record)
-        self.folder.add_trace(prediction.key, trial.trace)
+        self.folder.add_trace(prediction.key, trial.context.trace)
         self.folder.add(prediction)
         self.on_prediction(prediction)
 

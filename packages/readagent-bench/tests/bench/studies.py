@@ -71,7 +71,7 @@ async def conduct(
     def agent_of(number: int) -> AsyncReadAgent:
         return AsyncReadAgent(model, plan=plan, library=library, run=number, parallel=parallel)
 
-    study = Study(QuestionAnswering("own", "all", cases, [method(name) for name in methods]), runs)
+    study = Study(QuestionAnswering("own", "all", [method(name) for name in methods], cases), runs)
     return await study.conduct(out, agent_of, WordMeanings(), on_prediction)
 
 

@@ -23,11 +23,6 @@ def hub() -> Iterator[Hub]:
         yield served
 
 
-@pytest.fixture
-def console(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Console:
-    return Console(capsys, monkeypatch)
-
-
 def test_every_data_set_but_own_can_be_downloaded() -> None:
     assert {name for name in DATASETS if name.partition("-")[0] not in OFFERS} == {"own"}
     assert all(base.startswith("https://") and base.endswith("/") for base, _ in OFFERS.values())

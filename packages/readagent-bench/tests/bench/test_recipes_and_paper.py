@@ -75,8 +75,6 @@ def test_variants_change_the_plan() -> None:
     assert shown == [True, False]
     plans = [one.plan(replace(PRESETS["meetings"], instructions="Mine.")) for one in recipe("domain").variants]
     assert [plan.instructions for plan in plans] == [domain("meetings"), ""]
-    budgets = [one.plan(PRESETS["articles"]) for one in recipe("budget").variants]
-    assert [(plan.memory_words, plan.scale) for plan in budgets] == [(400, True), (800, True), (1600, True)]
     assert {"paper", "page-size", "pauses", "look-up", "conditional", "previous-page", "case-study"} <= set(RECIPES)
     with pytest.raises(UsageError, match="unknown recipe"):
         recipe("cake")

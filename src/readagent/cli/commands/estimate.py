@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -11,7 +12,7 @@ from readagent.cli.agents import report_small_window
 from readagent.cli.completing import complete_file
 from readagent.cli.documents import existing_library, loaded
 from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, shelf_option, words_option
-from readagent.cli.output import counted, dollars, print_json, report_left_out, report_warnings
+from readagent.cli.output import counted, dollars, print_json, report_loading, report_warnings
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
 from readagent.cli.start import settings_with_model
@@ -26,6 +27,7 @@ from readagent.records import record
 from readagent.records.documents import EstimateRecord, ShelfEstimateRecord, estimates_record
 from readagent.settings import Settings
 
+_SAMPLE = 3  # documents of a folder, the longest, by which the others are estimated
 _WORDS = 300  # of a summary, as `readagent summary` has them
 
 
@@ -83,7 +85,7 @@ def command(
             print_json(estimates_record(figures), **about)
         else:
             _print(document.title, figures, settings.model, window)
-        report_left_out(document)
+        report_loading(document)
         report_warnings(figures.warnings)
 
 
@@ -117,6 +119,38 @@ def print_estimate(document: Document, plan: Plan, window: Window, settings: Set
     if figures.two_steps is not None:
         tokens += f", or {_tokens(figures.two_steps)} if the model cannot read in one pass"
     echo(f"{_sizes(document.title, figures)}{'' if is_local(settings) else tokens}", err=True)
+
+
+def print_folder(name: str, files: int, loaded: Sequence[Document], unread: Sequence[Document],
+                 plan: Plan, window: Window, settings: Settings) -> int:  # fmt: skip
+    """Print how many files and words a folder has, and what reading those takes that are not read; return the words.
+
+    Where only the first files are ``loaded``, the others are taken to be like them.
+    """
+    more = files / len(loaded)
+    words, left = (int(sum(one.words for one in some) * more) for some in (loaded, unread))
+    said = f"{name}: {counted(files, 'file')}, {'about ' if more > 1 else ''}{counted(words, 'word')}"
+    if len(unread) < len(loaded):
+        said += f", {counted(int((len(loaded) - len(unread)) * more), 'file')} read before"
+    if left and not is_local(settings):
+        took = _scaled(left, unread, plan, window, settings)
+        cost = _time(took) or (f", {dollars(took.cost)}" if took.cost else "")
+        said += f"; about {counted(took.calls, 'call')}, {_tokens(took)}{cost}"
+    echo(said, err=True)
+    return words
+
+
+def _scaled(words: int, unread: Sequence[Document], plan: Plan, window: Window, settings: Settings) -> Estimate:
+    """Return what reading so many words takes, by the longest of the documents."""
+    sample = sorted(unread, key=lambda one: one.words)[-_SAMPLE:]
+    pace_of(settings, measure=True)
+    parts = [estimate_with(settings, one, plan, window).reading for one in sample]
+    share = words / sum(one.words for one in sample)
+    calls, tokens_in, tokens_out, cost, seconds = (
+        sum(getattr(one, what) or 0 for one in parts) * share
+        for what in ("calls", "prompt_tokens", "reply_tokens", "cost", "seconds")
+    )
+    return Estimate(round(calls), words, round(tokens_in), round(tokens_out), cost or None, seconds or None)
 
 
 def _tokens(part: Estimate) -> str:

@@ -1,8 +1,8 @@
 // Adding documents: files and folders that are dropped or chosen, addresses and text that are pasted.
 
 import { button, complain, dialog, el, fill, told } from "./dom.js";
-import { add, part } from "./api.js";
-import { count } from "./format.js";
+import { add, upload } from "./api.js";
+import { count, counted } from "./format.js";
 
 const MOST = 2000; // files of one drop
 const KNOWN = "already in the library";
@@ -34,40 +34,60 @@ export async function droppedFiles(transfer) {
 /** Upload files one after the other, with a line for each in `root`; returns the documents. */
 export async function uploadFiles(files, root, limit) {
   const added = [];
-  const lines = files.map((file) =>
-    el("li", {}, told("bdi", file.name), el("span", { class: "upload-state", text: "waiting" })),
-  );
+  const rest = new AbortController();
+  const lines = files.map((file) => uploadLine(file, rest.signal));
+  const done = el("span", { class: "facts" });
+  const close = () => (root.hidden = true);
+  const cancel = button("Cancel", () => rest.abort(), { class: "small" });
+  const list = el("ul", { class: "uploads" }, lines.map((line) => line.node));
   root.hidden = false;
-  const list = el("ul", { class: "uploads", role: "status" }, lines);
-  fill(
-    root,
-    list,
-    button(
-      "Close",
-      () => {
-        root.hidden = true;
-      },
-      { class: "small" },
-    ),
-  );
-  for (const [at, file] of files.entries()) {
-    const state = lines[at].lastElementChild;
-    state.textContent = "adding\u2026";
+  fill(root, el("p", { class: "upload-head", role: "status" }, done, cancel), list);
+  for (const [at, line] of lines.entries()) {
+    done.textContent = `${count(at)} of ${counted(files.length, "file")}`;
+    line.node.scrollIntoView({ block: "nearest" });
+    const made = await line.upload(limit);
+    if (made) added.push(made);
+  }
+  done.textContent = `${count(added.length)} of ${counted(files.length, "file")} added`;
+  cancel.replaceWith(button("Close", close, { class: "small" }));
+  if (added.length === files.length && !added.some((one) => one.known)) close();
+  return added;
+}
+
+/** Return the line of a file that is to be uploaded, and a function that does it. */
+function uploadLine(file, rest) {
+  const own = new AbortController();
+  const signal = AbortSignal.any([own.signal, rest]);
+  const bar = el("progress", { max: 1, value: 0, "aria-label": file.name, hidden: true });
+  const state = el("span", { class: "upload-state", text: "waiting" });
+  const cancel = button("\u00d7", () => own.abort(), { class: "plain small", "aria-label": `Cancel ${file.name}` });
+  const node = el("li", {}, told("bdi", file.name), bar, state, cancel);
+  const sent = (share) => {
+    bar.value = share;
+    state.textContent = share < 1 ? `${Math.floor(100 * share)}%` : "adding\u2026";
+  };
+  const sending = async (limit) => {
+    if (signal.aborted) throw new Error("cancelled");
+    if (limit && file.size > limit)
+      throw Object.assign(new Error(`larger than ${count(Math.round(limit / 1e6))} MB`), { hint: "read it on the command line" });
+    bar.hidden = false;
+    return upload(file, { sent, signal });
+  };
+  const take = async (limit) => {
+    let made = null;
     try {
-      if (limit && file.size > limit)
-        throw Object.assign(new Error(`larger than ${count(Math.round(limit / 1e6))} MB`), {
-          hint: "read it on the command line",
-        });
-      added.push(await add(`uploads?name=${part(file.name)}`, file, { raw: true }));
-      state.textContent = added.at(-1).known ? KNOWN : "added";
-      lines[at].classList.add("done");
+      made = await sending(limit);
+      state.textContent = made.known ? KNOWN : "added";
+      node.classList.add("done");
     } catch (error) {
-      lines[at].classList.add("problem");
+      node.classList.add("problem");
       complain(state, error);
     }
-  }
-  if (added.length === files.length && !added.some((one) => one.known)) root.hidden = true;
-  return added;
+    bar.hidden = true;
+    cancel.remove();
+    return made;
+  };
+  return { node, upload: take };
 }
 
 /** Ask for the address or the text of a document; returns the document that was added, through `added`. */

@@ -55,16 +55,17 @@ async function answered(address, options) {
 }
 
 /**
- * Send a request and return what the server answers; refusals and a lost connection are ApiErrors. `heard(status)` is
- * called with the status of a success.
+ * Send a request and return what the server answers; refusals and a lost connection are ApiErrors. `heard(response)` is
+ * called with the response of a success. With `keepalive` it is sent even if the page is closed meanwhile.
  */
-export async function request(method, path, body, { raw = false, signal, heard = () => {} } = {}) {
-  const headers = { Accept: "application/json" };
+export async function request(method, path, body, { raw = false, signal, keepalive, tag, heard = () => {} } = {}) {
+  const headers = { Accept: "application/json", ...(tag ? { "If-None-Match": tag } : {}) };
   if (method !== "GET") headers["X-ReadAgent"] = "1";
   if (body !== undefined && !raw) headers["Content-Type"] = "application/json";
   if (raw) headers["Content-Type"] = "application/octet-stream";
   const sent = body === undefined || raw ? body : JSON.stringify(body);
-  const answer = await answered(new URL(path, BASE), { method, headers, body: sent, signal });
+  const answer = await answered(new URL(path, BASE), { method, headers, body: sent, signal, keepalive });
+  if (answer.status === 304) return undefined;
   const text = await answer.text();
   let value = null;
   try {
@@ -73,21 +74,54 @@ export async function request(method, path, body, { raw = false, signal, heard =
     if (answer.ok) throw new ApiError(answer.status, { error: "the server answered something that is not JSON" });
   }
   if (!answer.ok) throw refused(answer.status, value);
-  heard(answer.status);
+  heard(answer);
   return value;
 }
 
 export const get = (path, options) => request("GET", path, undefined, options);
-export const post = (path, body = {}) => request("POST", path, body);
+export const post = (path, body = {}, options = {}) => request("POST", path, body, options);
 export const put = (path, body = {}) => request("PUT", path, body);
-export const remove = (path) => request("DELETE", path);
+export const remove = (path, options = {}) => request("DELETE", path, undefined, options);
+
+let last = { path: "", tag: "", value: null };
+
+/** Get what was perhaps the last thing that was got in this way; if it has not changed, it is not sent again. */
+export async function getAgain(path) {
+  let tag = path === last.path ? last.tag : "";
+  const value = await request("GET", path, undefined, { tag, heard: (answer) => (tag = answer.headers.get("etag")) });
+  if (value !== undefined) last = { path, tag, value };
+  return last.value;
+}
 
 /** Add a document; the result says whether its text was in the library before. */
 export async function add(path, body, options = {}) {
   let known = false;
-  const heard = (status) => (known = status === 200);
+  const heard = ({ status }) => (known = status === 200);
   const made = await request("POST", path, body, { ...options, heard });
   return { ...made, known };
+}
+
+/** Upload a file, as `add` does; `sent(share)` is called while it is sent. `signal` cancels it. */
+export function upload(file, { sent, signal }) {
+  const sending = new XMLHttpRequest(); // fetch does not say how much it has sent
+  const ended = new Promise((done, failed) => {
+    const lost = { error: "the server cannot be reached", hint: "is `readagent serve` still running?" };
+    sending.upload.addEventListener("progress", (event) => sent(event.loaded / Math.max(1, event.total)));
+    sending.addEventListener("error", () => failed(new ApiError(0, lost)));
+    sending.addEventListener("abort", () => failed(new ApiError(0, { error: "cancelled" })));
+    sending.addEventListener("load", () => {
+      const { status, response } = sending;
+      if (status === 200 || status === 201) done({ ...response, known: status === 200 });
+      else failed(refused(status, response));
+    });
+  });
+  signal.addEventListener("abort", () => sending.abort(), { once: true });
+  sending.open("POST", new URL(`uploads?name=${part(file.name)}`, BASE));
+  sending.responseType = "json";
+  sending.setRequestHeader("X-ReadAgent", "1");
+  sending.setRequestHeader("Content-Type", "application/octet-stream");
+  sending.send(file);
+  return ended;
 }
 
 /** Ask whether a download can be had; an ApiError says why not. Nothing of it is loaded. */
@@ -109,12 +143,15 @@ export const isActive = (job) => Boolean(job) && ["waiting", "running", "paused"
 /** Whether a job reads a document. */
 export const isReading = (job, doc) => job.kind === "read" || (job.kind === "shelf_add" && doc.read !== "yes");
 
+/** Follow the events of a job until it ends. */
+export const follow = (id, on) => stream(`jobs/${part(id)}/events`, on, "done");
+
 /**
- * Follow the events of a job until it ends. `on` has a function for each kind of event, and `gone(error)` for a job that
- * is not there. Reconnects where the connection is lost, from the last event that arrived. While the tab is hidden the
+ * Follow a stream of events until the one that is the `end`. `on` has a function for each kind of event, and
+ * `gone(error)` for a stream that is not there. Reconnects where the connection is lost, from the last event that arrived. While the tab is hidden the
  * connection is closed, because a browser has few of them. Returns a function that ends it.
  */
-export function follow(id, on) {
+export function stream(path, on, end = "") {
   let last = "";
   let closed = false;
   let wait = 500;
@@ -122,14 +159,14 @@ export function follow(id, on) {
 
   const handle = (event) => {
     if (event.id) last = event.id;
-    if (event.name === "done") closed = true;
+    if (event.name === end) closed = true;
     on[event.name]?.(event.data);
   };
 
   async function read() {
     const headers = { Accept: "text/event-stream" };
     if (last) headers["Last-Event-ID"] = last;
-    const answer = await fetch(new URL(`jobs/${part(id)}/events`, BASE), { headers, signal: stop.signal });
+    const answer = await fetch(new URL(path, BASE), { headers, signal: stop.signal });
     if (!answer.ok) throw refused(answer.status, await answer.json().catch(() => null));
     reached(true);
     wait = 500;

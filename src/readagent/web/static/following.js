@@ -1,43 +1,35 @@
 // What happens to the text of an open reading room elsewhere: readings, questions, edited gists, and that it grows.
 
 import { get, isActive, isReading, part } from "./api.js";
+import { subscribe } from "./changes.js";
+import { throttled } from "./dom.js";
 
-const EVERY = 3000; // milliseconds between looks
+const EVERY = 500; // milliseconds between looks, at least
+const LATER = 3000;
 
 export class Following {
-  /** `room` shows a document. It is looked at again and again; a hidden page looks when it is shown again. */
+  /** `room` shows a document. It is looked at when the server says that something has happened. */
   constructor(room) {
     this.room = room;
-    this.seen = () => document.hidden || this.look(0);
-    document.addEventListener("visibilitychange", this.seen);
-    this.look(0);
+    this.look = throttled(() => this.compare().catch((error) => this.failed(error)), EVERY);
+    const ours = (job) => job.document === room.id && this.look();
+    this.end = subscribe({ begin: this.look, library: this.look, state: ours, done: ours });
   }
 
   close() {
     this.closed = true;
-    clearTimeout(this.timer);
-    document.removeEventListener("visibilitychange", this.seen);
+    this.look.cancel();
+    this.end();
   }
 
-  look(wait) {
-    clearTimeout(this.timer);
-    if (this.closed) return;
-    this.timer = setTimeout(async () => {
-      if (document.hidden) return;
-      try {
-        await this.compare();
-      } catch (error) {
-        if (error.status === 404 && !this.closed) return this.room.gone(error);
-        // else the banner says that the connection is lost
-      }
-      this.look(EVERY);
-    }, wait);
+  failed(error) {
+    if (error.status === 404 && !this.closed) this.room.gone(error); // else the banner says that the connection is lost
   }
 
   /** Show what has changed. */
   async compare() {
     const { room } = this;
-    const [doc, jobs] = await Promise.all([get(`documents/${part(room.id)}`), get("jobs")]);
+    const [doc, jobs] = await Promise.all([get(`documents/${part(room.id)}`), get(`jobs?document=${part(room.id)}`)]);
     if (this.closed) return;
     if (doc.id !== room.id) return room.grown(doc);
     const own = jobs.filter((job) => job.document === room.id && isActive(job));
@@ -46,7 +38,7 @@ export class Following {
     const { state, questions } = room.doc;
     if (reading && !isActive(room.reading?.job)) await room.showReading(reading);
     else if (doc.state !== state && !isActive(room.reading?.job)) {
-      if (room.map.form) return; // a gist is being edited here; later
+      if (room.map.form) return setTimeout(this.look, LATER); // a gist is being edited here
       await room.reload();
       if (room.reading || doc.failed_pages) await room.showReading(null);
     }

@@ -1,358 +1,367 @@
 // The library: documents and shelves, what has been read, and ways to add more.
 
-import { button, complain, dialog, el, fill, icon, problem, told } from "./dom.js";
-import { get, isActive, part, remove } from "./api.js";
-import { count, counted, when } from "./format.js";
+import { button, el, fill, icon, kept, problem, throttled } from "./dom.js";
+import { get, getAgain, isActive, post } from "./api.js";
+import { count, counted } from "./format.js";
 import { dropZone, droppedFiles, leftOut, paste, uploadFiles } from "./adding.js";
+import { subscribe } from "./changes.js";
+import { DocumentRow } from "./document_row.js";
 import { offerReading } from "./estimate.js";
-import { jobParts } from "./jobs.js";
+import { isGoing, removeSoon } from "./removal.js";
 import { putOnShelf, shelfList } from "./shelf_list.js";
 
-const EVERY = 1200; // milliseconds between looks at what is being read
-const CALM = 4000; // and while nothing is
+const PAGE = 50; // documents that are shown at once
+const SORTS = [
+  ["-added", "Newest first"],
+  ["added", "Oldest first"],
+  ["title", "By title"],
+  ["-words", "Longest first"],
+  ["-questions", "Most asked first"],
+];
 
-export function libraryView(root, app) {
-  const view = new Library(root, app);
+export function libraryView(root, app, route) {
+  const view = new Library(root, app, route);
   view.load();
   return view;
 }
 
 class Library {
-  constructor(root, app) {
-    this.root = root;
+  constructor(root, app, route) {
     this.app = app;
-    this.rows = new Map();
-    this.offers = new Map();
-    this.documents = [];
-    this.jobs = new Map();
-    this.seen = () => document.hidden || this.look(0);
-    document.addEventListener("visibilitychange", this.seen);
-    this.files = el("input", {
-      type: "file",
-      multiple: true,
-      hidden: true,
-      "aria-label": "Files to add",
-      on: { change: () => this.upload([...this.files.files]) },
-    });
-    this.folder = el("input", {
-      type: "file",
-      webkitdirectory: true,
-      hidden: true,
-      "aria-label": "Folder to add",
-      on: {
-        change: () => this.upload([...this.folder.files].filter((file) => !file.webkitRelativePath.split("/").some(leftOut))),
-      },
-    });
+    this.route = route;
+    this.readOnly = app.status.read_only;
+    this.rows = new Map(); // by document
+    this.jobs = new Map(); // the newest one that reads a document
+    this.chosen = new Map(); // documents, on any page of the list
+    this.part = null;
+    this.changed = throttled(() => this.load(), 800);
     this.uploads = el("div", { class: "upload-box", hidden: true });
     this.offerAll = el("div", { class: "offer-all estimate", hidden: true });
     this.list = el("ul", { class: "documents" });
     const soon = () => import("./room.js"); // so that a document opens at once
     for (const sign of ["pointerover", "focusin"]) this.list.addEventListener(sign, soon, { once: true });
     this.note = el("div", { class: "list-note" });
+    this.bulk = el("div", { class: "bulk", role: "group", "aria-label": "Chosen documents", hidden: true });
+    this.pager = el("nav", { class: "pager", "aria-label": "Pages of the list", hidden: true });
+    this.filters = el("nav", { class: "filters-list", "aria-label": "Documents" });
     this.shelves = el("section", { class: "shelves", "aria-labelledby": "shelves-title" });
     this.count = el("span", { class: "count" });
     this.readAll = el("span");
-    const add = app.status.read_only
-      ? el("p", { class: "note", text: "This server is read-only." })
-      : el(
-          "section",
-          { class: "add", "aria-label": "Add documents" },
-          el(
-            "p",
-            { class: "drop-text" },
-            icon("M8 11V2M4.5 5.5 8 2l3.5 3.5M2 10v4h12v-4"),
-            el("span", { text: "Drop files or a folder anywhere on this page" }),
-          ),
-          el(
-            "div",
-            { class: "buttons" },
-            button("Choose files", () => this.files.click()),
-            button("Choose a folder", () => this.folder.click()),
-            button("Add a link", () => paste("url", (one) => this.added([one]))),
-            button("Paste text", () => paste("text", (one) => this.added([one]))),
-          ),
-          this.files,
-          this.folder,
-        );
     fill(
       root,
       el(
         "div",
-        { class: "library" },
-        el("header", { class: "view-head" }, el("h1", { text: "Library" }), this.count, this.readAll),
-        add,
-        this.uploads,
-        this.offerAll,
-        this.note,
-        this.list,
-        this.shelves,
+        { class: "library wide" },
+        el("aside", { class: "library-side", "aria-label": "Parts of the library" }, this.filters, this.shelves),
+        el(
+          "div",
+          { class: "library-main" },
+          el("header", { class: "view-head" }, el("h1", { text: "Library" }), this.count, this.readAll),
+          this.readOnly ? el("p", { class: "note", text: "This server is read-only." }) : this.adding(),
+          this.uploads,
+          this.offerAll,
+          this.toolbar(),
+          this.bulk,
+          this.note,
+          this.list,
+          this.pager,
+        ),
       ),
     );
-    this.drag = app.status.read_only
+    this.drag = this.readOnly
       ? null
       : dropZone((transfer) => droppedFiles(transfer).then((files) => this.upload(files)));
+    const reading = (job) => job.kind === "read" && this.took(job);
+    const ended = (job) => (reading(job), this.changed());
+    this.end = subscribe({ begin: this.changed, library: this.changed, state: reading, done: ended, progress: (one) => this.progress(one) });
+  }
+
+  adding() {
+    const chooser = (label, take, props) => {
+      const input = el("input", { type: "file", hidden: true, "aria-label": label, ...props });
+      input.addEventListener("change", () => {
+        const files = take([...input.files]);
+        input.value = "";
+        this.upload(files);
+      });
+      return input;
+    };
+    const whole = (files) => files.filter((file) => !file.webkitRelativePath.split("/").some(leftOut));
+    const files = chooser("Files to add", (some) => some, { multiple: true });
+    const folder = chooser("Folder to add", whole, { webkitdirectory: true });
+    const drop = el("span", { text: "Drop files or a folder anywhere on this page" });
+    return el(
+      "section",
+      { class: "add", "aria-label": "Add documents" },
+      el("p", { class: "drop-text" }, icon("M8 11V2M4.5 5.5 8 2l3.5 3.5M2 10v4h12v-4"), drop),
+      el(
+        "div",
+        { class: "buttons" },
+        button("Choose files", () => files.click()),
+        button("Choose a folder", () => folder.click()),
+        button("Add a link", () => paste("url", (one) => this.added([one]))),
+        button("Paste text", () => paste("text", (one) => this.added([one]))),
+      ),
+      files,
+      folder,
+    );
+  }
+
+  toolbar() {
+    const { query } = this.route;
+    const words = el("input", { type: "search", id: "filter", placeholder: "Filter by title", autocomplete: "off", "aria-label": "Filter by title", value: query.get("q") ?? "" });
+    const filter = throttled(() => this.go({ q: words.value.trim() }, this.app.replaceRoute), 250);
+    words.addEventListener("input", filter);
+    this.sort = el("select", { "aria-label": "Order" }, SORTS.map(([value, text]) => el("option", { value, text })));
+    this.sort.addEventListener("change", () => {
+      kept.set("sort", this.sort.value);
+      this.go({ sort: this.sort.value });
+    });
+    this.all = el("input", { type: "checkbox", id: "choose-all" });
+    this.all.addEventListener("change", () => this.chooseAll(this.all.checked));
+    const choose = el("label", { class: "check", for: "choose-all" }, this.all, " all here");
+    return (this.tools = el("div", { class: "list-tools" }, this.readOnly ? null : choose, words, this.sort));
   }
 
   close() {
     this.closed = true;
-    clearTimeout(this.timer);
-    document.removeEventListener("visibilitychange", this.seen);
+    this.changed.cancel();
+    this.end();
     this.drag?.abort();
   }
 
-  async load() {
+  /** What the address says: which documents, in which order, and from which one on. */
+  asked() {
+    const { query } = this.route;
+    const page = Math.max(1, Math.floor(Number(query.get("page"))) || 1);
+    return { q: query.get("q") ?? "", read: query.get("read") ?? "", sort: query.get("sort") || kept.get("sort", "-added"), page };
+  }
+
+  address(changes) {
+    const query = new URLSearchParams();
+    const known = new URLSearchParams(this.route.query);
+    if (!("page" in changes)) known.delete("page");
+    for (const [name, value] of [...known, ...Object.entries(changes)]) query.set(name, value);
+    for (const [name, value] of [...query]) if (!value || (name === "page" && Number(value) === 1)) query.delete(name);
+    return `#/${query.size ? `?${query}` : ""}`;
+  }
+
+  /** Go to another part of the list; `write` puts its address in place of this one, or after it. */
+  go(changes, write = this.app.pushRoute) {
+    const address = this.address(changes);
+    write(address);
+    this.update({ query: new URLSearchParams(address.split("?")[1] ?? "") });
+  }
+
+  update(route) {
+    const before = this.asked().page;
+    this.route = route;
+    const words = document.getElementById("filter");
+    if (document.activeElement !== words) words.value = this.asked().q;
+    this.load();
+    if (before !== this.asked().page) scrollTo(0, 0);
+  }
+
+  /** Load what the address says, and show it; of several loads at once only the last one counts. */
+  load() {
+    this.turn = (this.turn ?? 0) + 1;
+    return (this.loading = this.loadPart(this.turn));
+  }
+
+  async loadPart(turn) {
+    const { page, ...asked } = this.asked();
+    const query = new URLSearchParams({ ...asked, offset: PAGE * (page - 1), limit: PAGE });
+    if (!asked.read) query.delete("read");
     try {
-      const [documents, shelves, jobs] = await Promise.all([get("documents"), get("shelves"), get("jobs")]);
-      this.documents = documents;
-      if (this.closed) return;
-      this.takeJobs(jobs);
+      const [found, shelves] = await Promise.all([getAgain(`library?${query}`), get("shelves")]);
+      if (this.closed) return undefined;
+      if (turn !== this.turn) return this.loading;
+      this.part = found;
+      this.jobs = new Map(found.jobs.map((job) => [job.document, job]));
       this.shelfNames = shelves.map((one) => one.name);
-      fill(this.shelves, shelfList(shelves, this.app.status.read_only));
+      if (!this.shelves.contains(document.activeElement)) fill(this.shelves, shelfList(shelves, this.readOnly));
       this.draw();
-      this.look();
     } catch (error) {
-      fill(this.note, problem(error));
+      if (error.status) fill(this.note, problem(error)); // else the banner says that the connection is lost
     }
+    return undefined;
+  }
+
+  /** The documents that are shown. */
+  documents() {
+    return (this.part?.documents ?? []).filter((one) => !isGoing(one.id));
   }
 
   draw() {
-    const documents = this.documents;
-    this.count.textContent = documents.length ? counted(documents.length, "document") : "";
-    if (!documents.length)
-      fill(
-        this.note,
-        el(
-          "div",
-          { class: "nothing" },
-          el("p", { class: "lead", text: "Nothing here yet." }),
-          el("p", {
-            class: "quiet",
-            text: "Add a book, a report, a folder of notes. ReadAgent reads it in pages and remembers the gist of each; then ask.",
-          }),
-        ),
-      );
-    else fill(this.note);
-    const unread = documents.filter((one) => one.read === "no" && !isActive(this.jobs.get(one.id)));
-    fill(
-      this.readAll,
-      unread.length > 1 && !this.app.status.read_only
-        ? button(`Read ${counted(unread.length, "unread document")}\u2026`, () => this.offerTogether(unread), {
-            class: "small",
-          })
-        : null,
-    );
-    const gone = new Set(this.rows.keys());
-    const rows = documents.map((one) => {
-      gone.delete(one.id);
-      if (!this.rows.has(one.id)) this.rows.set(one.id, this.makeRow(one));
-      this.drawRow(one);
-      return this.rows.get(one.id).node;
-    });
-    for (const id of gone) this.rows.delete(id);
-    if (rows.some((row, at) => this.list.children[at] !== row) || this.list.children.length !== rows.length)
-      fill(this.list, rows);
-  }
-
-  makeRow(one) {
-    const link = el("a", { href: `#/documents/${part(one.id)}`, class: "title" });
-    const facts = el("p", { class: "facts" });
-    const state = el("div", { class: "state-box" });
-    const offer = el("div", { class: "estimate", hidden: true });
-    const job = el("div", { class: "job" });
-    const menu = this.app.status.read_only
-      ? null
-      : el(
-          "div",
-          { class: "row-buttons" },
-          button("Shelf\u2026", () => this.putOnShelf(one.id), {
-            class: "small quiet-button",
-            "aria-label": `Put ${one.title} on a shelf`,
-          }),
-          button("Remove", () => this.remove(one), {
-            class: "small quiet-button",
-            "aria-label": `Remove ${one.title}`,
-          }),
-        );
-    return {
-      node: el(
-        "li",
-        { class: "document" },
-        el("div", { class: "document-main" }, el("h2", {}, link), facts),
-        el("div", { class: "document-side" }, state, menu),
-        job,
-        offer,
-      ),
-      link,
-      facts,
-      state,
-      offer,
-      job,
-    };
-  }
-
-  drawRow(one) {
-    const row = this.rows.get(one.id);
-    const job = this.jobs.get(one.id);
-    const key = JSON.stringify([one, job]);
-    if (row.key === key) return;
-    row.key = key;
-    fill(row.link, told("bdi", one.title || "Untitled"));
-    const facts = [
-      one.format,
-      `${count(one.words)} words`,
-      one.pages ? counted(one.pages, "page") : "",
-      one.added ? `added ${when(one.added)}` : "",
-    ]
-      .filter(Boolean)
-      .join(" \u00b7 ");
-    fill(
-      row.facts,
-      el("span", { text: facts }),
-      one.failed_pages
-        ? el("span", { class: "problem", text: ` \u00b7 ${counted(one.failed_pages, "page")} failed` })
-        : null,
-    );
-    const active = isActive(job);
-    const shown = active || (job && ["failed", "stopped"].includes(job.state) && one.read !== "yes");
-    row.job.hidden = !shown;
-    if (shown)
-      fill(
-        row.job,
-        jobParts(
-          job,
-          (changed) => {
-            this.jobs.set(one.id, changed);
-            this.drawRow(one);
-            this.look(0);
-          },
-          { readOnly: this.app.status.read_only },
-        ),
-      );
-    const offer = () => this.offer(one);
-    if (active) fill(row.state);
-    else if (one.read === "yes")
-      fill(row.state, el("span", { class: "read-state yes" }, icon("M3 8.5 6.5 12 13 4.5"), "Read"));
-    else
-      fill(
-        row.state,
-        one.read === "partly" ? el("span", { class: "read-state partly", text: "Partly read" }) : null,
-        this.app.status.read_only
-          ? el("span", { class: "read-state", text: "Not read" })
-          : button(one.read === "partly" ? "Go on reading\u2026" : "Read\u2026", offer, {
-              class: "small",
-              "aria-label": `Read ${one.title}: estimate first`,
-            }),
-      );
-    if (active) row.offer.hidden = true;
-  }
-
-  putOnShelf(id) {
-    const one = this.documents.find((other) => other.id === id);
-    if (one) putOnShelf(one, this.shelfNames, this.app.status.is_local);
-  }
-
-  offer(one) {
-    const { offer } = this.rows.get(one.id);
-    offerReading(offer, [one], {
-      isLocal: this.app.status.is_local,
-      started: ([job]) => {
-        offer.hidden = true;
-        this.jobs.set(one.id, job);
-        this.draw();
-        this.look(0);
-      },
-      close: () => {
-        offer.hidden = true;
-      },
-    });
-  }
-
-  offerTogether(documents) {
-    offerReading(this.offerAll, documents, {
-      isLocal: this.app.status.is_local,
-      started: (jobs) => {
-        this.offerAll.hidden = true;
-        jobs.forEach((job, at) => this.jobs.set(documents[at].id, job));
-        this.draw();
-        this.look(0);
-      },
-      close: () => {
-        this.offerAll.hidden = true;
-      },
-    });
-  }
-
-  takeJobs(jobs) {
-    const readings = jobs.filter((job) => job.kind === "read");
-    this.jobs = new Map(readings.map((job) => [job.document, job]).reverse());
-    for (const job of readings) if (isActive(job)) this.jobs.set(job.document, job);
-  }
-
-  /** Look again and again: documents are also added and read elsewhere. A hidden page looks when it is shown again. */
-  look(wait = [...this.jobs.values()].some(isActive) ? EVERY : CALM) {
-    clearTimeout(this.timer);
     if (this.closed) return;
-    this.timer = setTimeout(async () => {
-      if (document.hidden) return;
-      try {
-        const [documents, jobs] = await Promise.all([get("documents"), get("jobs")]);
-        if (this.closed) return;
-        this.documents = documents;
-        this.takeJobs(jobs);
-        this.draw();
-      } catch {
-        // the banner says that the connection is lost
-      }
-      this.look();
-    }, wait);
+    const documents = this.documents();
+    const { total, found } = this.part;
+    const asked = this.asked();
+    this.sort.value = asked.sort;
+    this.count.textContent = total ? counted(found, "document") + (found < total ? ` of ${count(total)}` : "") : "";
+    this.tools.hidden = !total;
+    fill(this.note, total ? (documents.length ? null : el("p", { class: "quiet", text: "No documents here." })) : nothing());
+    const unread = documents.filter((one) => one.read === "no" && !isActive(this.jobs.get(one.id)));
+    const label = `Read ${counted(unread.length, "unread document")}${found > PAGE ? " here" : ""}\u2026`;
+    const read = unread.length > 1 && !this.readOnly;
+    fill(this.readAll, read ? button(label, () => this.readTogether(unread), { class: "small" }) : null);
+    this.drawRows(documents);
+    this.drawFilters(asked.read);
+    this.drawPager(asked.page);
+    this.drawBulk();
+  }
+
+  drawRows(documents) {
+    const ids = new Set(documents.map((one) => one.id));
+    for (const id of this.rows.keys()) if (!ids.has(id)) this.rows.delete(id);
+    const nodes = documents.map((one) => {
+      if (!this.rows.has(one.id)) this.rows.set(one.id, new DocumentRow(one, this, this.readOnly));
+      const row = this.rows.get(one.id);
+      row.show(one, this.jobs.get(one.id), this.chosen.has(one.id));
+      return row.node;
+    });
+    const same = nodes.length === this.list.children.length && nodes.every((node, at) => this.list.children[at] === node);
+    if (!same) fill(this.list, nodes);
+  }
+
+  drawFilters(chosen) {
+    const { total, unread, partly } = this.part;
+    const link = (read, name, number) =>
+      number || read === chosen
+        ? el(
+            "a",
+            { href: this.address({ read }), "aria-current": read === chosen ? "page" : null },
+            name,
+            el("span", { class: "count", text: count(number) }),
+          )
+        : null;
+    fill(
+      this.filters,
+      link("", "All documents", total),
+      link("yes", "Read", total - unread - partly),
+      link("partly", "Partly read", partly),
+      link("no", "Not read", unread),
+    );
+  }
+
+  drawPager(page) {
+    const { found, documents } = this.part;
+    const first = PAGE * (page - 1);
+    this.pager.hidden = found <= PAGE && page === 1;
+    const step = (to, text, rel) => el("a", { href: this.address({ page: to }), rel, text });
+    fill(
+      this.pager,
+      page > 1 ? step(page - 1, "\u2190 Previous", "prev") : null,
+      el("span", { text: `${count(Math.min(found, first + 1))}\u2013${count(first + documents.length)} of ${count(found)}` }),
+      first + PAGE < found ? step(page + 1, "Next \u2192", "next") : null,
+    );
+  }
+
+  chooseAll(isChosen) {
+    for (const one of this.documents()) this.choose(one, isChosen);
+  }
+
+  choose(document, isChosen) {
+    if (isChosen) this.chosen.set(document.id, document);
+    else this.chosen.delete(document.id);
+    const row = this.rows.get(document.id);
+    if (row) row.box.checked = isChosen;
+    this.drawBulk();
+  }
+
+  drawBulk() {
+    const chosen = [...this.chosen.values()];
+    const here = this.documents();
+    this.all.checked = here.length > 0 && here.every((one) => this.chosen.has(one.id));
+    this.list.classList.toggle("choosing", chosen.length > 0);
+    this.bulk.hidden = !chosen.length;
+    const clear = () => {
+      this.chosen.clear();
+      this.draw();
+    };
+    const unread = chosen.filter((one) => one.read !== "yes");
+    fill(
+      this.bulk,
+      el("span", { text: `${counted(chosen.length, "document")} chosen` }),
+      unread.length ? button("Read\u2026", () => this.readTogether(unread), { class: "small" }) : null,
+      button("Put on a shelf\u2026", () => this.shelve(chosen), { class: "small" }),
+      button("Remove", () => this.remove(chosen), { class: "small danger" }),
+      button("Choose none", clear, { class: "small quiet-button" }),
+    );
+  }
+
+  shelve(documents) {
+    putOnShelf(documents, this.shelfNames, this.app.status.is_local);
+  }
+
+  remove(documents) {
+    for (const one of documents) this.chosen.delete(one.id);
+    const ids = documents.map((one) => one.id);
+    const what = ids.length === 1 ? `\u201c${documents[0].title}\u201d` : counted(ids.length, "document");
+    const more = "Gists and answers go with it; files stay where they are.";
+    const send = () => post("library/remove", { documents: ids }, { keepalive: true });
+    removeSoon({ ids, what, more, send }, () => this.part && (this.draw(), this.changed()));
+  }
+
+  read({ document, offer }) {
+    this.offerReading(offer, [document]);
+  }
+
+  readTogether(documents) {
+    this.offerReading(this.offerAll, documents);
+    this.offerAll.scrollIntoView({ block: "nearest" });
+  }
+
+  offerReading(root, documents) {
+    const close = () => (root.hidden = true);
+    const started = (jobs) => {
+      close();
+      jobs.forEach((job) => this.took(job));
+    };
+    offerReading(root, documents, { isLocal: this.app.status.is_local, started, close });
+  }
+
+  /** Take what has become of a job. */
+  took(job) {
+    this.jobs.set(job.document, job);
+    this.drawJob(job);
+  }
+
+  progress({ job: id, ...progress }) {
+    const job = [...this.jobs.values()].find((one) => one.id === id);
+    if (job) this.took({ ...job, progress });
+  }
+
+  drawJob(job) {
+    const row = this.rows.get(job.document);
+    if (!row) return;
+    const document = job.state === "done" ? { ...row.document, read: "yes" } : row.document; // the rest comes with the list
+    row.show(document, job, this.chosen.has(job.document));
   }
 
   async upload(files) {
     if (!files.length) return;
     const added = await uploadFiles(files, this.uploads, this.app.status.limits?.upload_bytes);
-    this.files.value = "";
-    this.folder.value = "";
-    if (added.length) this.added(added);
+    if (added.length && !this.closed) this.added(added);
   }
 
+  /** Show documents that were added, and offer to read them. */
   async added(documents) {
-    this.documents = await get("documents");
-    this.draw();
-    const ids = new Set(documents.map((one) => one.id));
-    const unread = this.documents.filter((one) => ids.has(one.id) && one.read === "no");
-    if (unread.length === 1) this.offer(unread[0]);
-    else if (unread.length) this.offerTogether(unread);
+    await this.load();
+    const unread = documents.filter((one) => one.read === "no");
+    const row = unread.length === 1 && this.rows.get(unread[0].id);
+    if (row) this.read(row);
+    else if (unread.length) this.readTogether(unread);
     this.rows.get(documents[0].id)?.node.scrollIntoView({ block: "nearest" });
   }
+}
 
-  remove(one) {
-    const sure = button(
-      "Remove",
-      async () => {
-        try {
-          await remove(`documents/${part(one.id)}`);
-          shown.close();
-          this.load();
-        } catch (error) {
-          complain(why, error);
-        }
-      },
-      { class: "danger" },
-    );
-    const why = el("p", { class: "problem", role: "alert" });
-    const shown = dialog(
-      "Remove this document?",
-      told(
-        "p",
-        `\u201c${one.title}\u201d, its gists and the answers about it are removed from the library. The file itself stays where it is.`,
-      ),
-      why,
-      el(
-        "div",
-        { class: "buttons" },
-        button("Keep it", () => shown.close()),
-        sure,
-      ),
-    );
-  }
+function nothing() {
+  const text = "Add a book, a report, a folder of notes. ReadAgent reads it in pages and remembers the gist of each; then ask.";
+  return el(
+    "div",
+    { class: "nothing" },
+    el("p", { class: "lead", text: "Nothing here yet." }),
+    el("p", { class: "quiet", text }),
+  );
 }

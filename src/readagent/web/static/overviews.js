@@ -27,7 +27,7 @@ export class Overviews {
       const made = await get(`documents/${part(this.room.id)}/overviews`);
       for (const one of made.filter(({ options }) => !options.chapter).reverse()) // the newest last
         this.made.set(this.key(one.kind, one.options.up_to ?? null), one);
-      for (const job of (await get("jobs")).filter(
+      for (const job of (await get(`jobs?document=${part(this.room.id)}`)).filter(
         (one) => one.document === this.room.id && one.kind === "overview" && isActive(one),
       ))
         this.followJob(job.request.kind, job, job.request.up_to ?? null);

@@ -15,13 +15,15 @@ export function endOfPages(count, pages) {
 /** Return the offset up to which a document may be known, or null if that is all of it. */
 export const placeIn = (id) => Number(kept.get(`place.${id}`)) || null;
 
+const MOST = 200; // places that are looked at
 const gone = new Set(); // documents that are not in this library
 
 /** Let the places in documents that have grown, and so have another id, be places in the longer ones. */
 export async function followGrown() {
-  const names = kept.names("place.").filter((id) => !gone.has(id));
+  const names = kept.names("place.").filter((id) => !gone.has(id)).slice(0, MOST);
   if (!names.length) return;
-  const there = new Set((await get("documents")).map((one) => one.id));
+  const known = await get(`library?ids=${names.map(part).join(",")}&limit=${MOST}`);
+  const there = new Set(known.documents.map((one) => one.id));
   await Promise.all(
     names
       .filter((id) => !there.has(id))

@@ -1,9 +1,11 @@
 // Search over the text of all documents, or of one.
 
-import { el, fill, problem, told, visible } from "./dom.js";
+import { button, el, fill, problem, told, visible } from "./dom.js";
 import { get, part } from "./api.js";
 import { counted, pageName, splitAtWords } from "./format.js";
 import { placesIn } from "./position.js";
+
+const AT_ONCE = 20; // passages
 
 export function searchView(root, app, route) {
   const words = route.query.get("q") ?? "";
@@ -38,37 +40,52 @@ export function searchView(root, app, route) {
 
 async function search(list, words, only) {
   if (!words.trim()) return fill(list, el("p", { class: "quiet", text: "Type what you are looking for." }));
-  try {
-    const found = await get(`search?q=${part(words)}${only ? `&document=${part(only)}` : ""}`);
-    const places = await placesIn([...new Set(found.map((one) => one.document))]);
-    const fair = found.filter((one) => !(one.end > places[one.document])); // of a page that is known in part, nothing
-    const byDocument = new Map();
-    for (const one of fair) byDocument.set(one.document, [...(byDocument.get(one.document) ?? []), one]);
-    const hidden = found.length - fair.length;
-    return fill(
-      list,
-      found.length
-        ? el("p", {
-            class: "quiet",
-            text: `${counted(fair.length, "passage")} in ${counted(byDocument.size, "document")}${hidden ? `; ${hidden} after your reading position hidden` : ""}`,
-          })
-        : el("p", { class: "lead", text: "Nothing found." }),
-      [...byDocument.values()].map((hits) =>
-        el(
-          "section",
-          { class: "result" },
-          told("h2", hits[0].title),
-          el(
-            "ul",
-            {},
-            hits.map((one) => hit(one, words)),
-          ),
-        ),
-      ),
+  const where = `q=${part(words)}${only ? `&document=${part(only)}` : ""}`;
+  const said = el("p", { class: "quiet", role: "status", text: "Searching\u2026" });
+  const more = el("div", { class: "more" });
+  const sections = new Map();
+  let seen = 0;
+  let hidden = 0;
+  let all = null;
+  const say = () => {
+    const passages = all ? counted(all.passages, "passage") : `${counted(seen, "passage")} shown`;
+    const documents = all ? ` in ${counted(all.documents, "document")}` : "";
+    const kept = hidden ? `; ${hidden} after your reading position hidden` : "";
+    said.textContent = seen ? `${passages}${documents}${kept}` : "Nothing found.";
+    said.className = seen ? "quiet" : "lead";
+  };
+  const load = async () => {
+    fill(more);
+    try {
+      const found = await get(`search?${where}&limit=${AT_ONCE}&offset=${seen}`);
+      const places = await placesIn([...new Set(found.map((one) => one.document))]);
+      const fair = found.filter((one) => !(one.end > places[one.document])); // of a page that is known in part, nothing
+      seen += found.length;
+      hidden += found.length - fair.length;
+      for (const one of fair) sectionOf(one).append(hit(one, words));
+      say();
+      if (found.length === AT_ONCE) fill(more, button("More", load));
+    } catch (error) {
+      fill(more, problem(error));
+    }
+  };
+  const sectionOf = (one) => {
+    if (!sections.has(one.document)) {
+      sections.set(one.document, el("ul"));
+      more.before(el("section", { class: "result" }, told("h2", one.title, { title: one.title }), sections.get(one.document)));
+    }
+    return sections.get(one.document);
+  };
+  fill(list, said, more);
+  await load();
+  if (seen)
+    get(`search/totals?${where}`).then(
+      (found) => {
+        all = found;
+        say();
+      },
+      () => {}, // what is shown is counted
     );
-  } catch (error) {
-    return fill(list, problem(error));
-  }
 }
 
 function hit(one, words) {

@@ -1,12 +1,13 @@
 // Putting documents on a shelf: which ones, what reading them takes, and those that are on their way.
 
-import { button, complain, dialog, el, fill, told } from "./dom.js";
+import { button, complain, dialog, el, fill, throttled, told } from "./dom.js";
 import { get, isActive, part, put } from "./api.js";
+import { subscribe } from "./changes.js";
 import { counted } from "./format.js";
 import { offerReading } from "./estimate.js";
 import { jobParts } from "./jobs.js";
 
-const EVERY = 1200; // milliseconds between looks at what is being added
+const OFFERED = 100; // documents to choose from
 
 export class ShelfAdding {
   /** `view` has the name and the documents of the shelf, and `reload()`. */
@@ -16,93 +17,81 @@ export class ShelfAdding {
     this.root = el("ul", { class: "adding" });
     this.adds = new Map(); // the jobs that put documents on the shelf, and the lines that show them
     this.lines = new Map();
+    const took = (job) => this.took(job);
+    const progress = ({ job: id, ...now }) => this.adds.has(id) && this.took({ ...this.adds.get(id), progress: now });
+    const begin = () => this.look().catch(() => {}); // the banner says that the connection is lost
+    this.end = subscribe({ begin, state: took, done: took, progress });
   }
 
   close() {
-    this.closed = true;
-    clearTimeout(this.timer);
+    this.end();
   }
 
   async choose() {
-    if (!this.view.shelf) return;
     const here = new Set(this.view.shelf.documents.map((one) => one.id));
-    const others = (await get("documents")).filter((one) => !here.has(one.id));
-    const boxes = others.map((one, at) => [one, el("input", { type: "checkbox", id: `add-${at}` })]);
+    const chosen = new Map();
     const why = el("p", { class: "problem", role: "alert" });
     const offer = el("div", { class: "estimate", hidden: true });
-    const begin = (one) => put(`shelves/${part(this.view.name)}/documents/${part(one.id)}`);
-    const addAll = async (documents) => {
-      for (const one of documents) this.follow(await begin(one));
-    };
-    const add = button(
-      "Add",
-      async () => {
-        const chosen = boxes.filter(([, box]) => box.checked).map(([one]) => one);
-        const unread = chosen.filter((one) => one.read !== "yes");
-        try {
-          if (!unread.length) {
-            await addAll(chosen);
-            return shown.close();
-          }
-          add.hidden = true;
-          return await offerReading(offer, unread, {
-            isLocal: this.status.is_local,
-            label: `Read ${counted(unread.length, "document")} and add`,
-            begin,
-            started: async (jobs) => {
-              for (const job of jobs) this.follow(job);
-              await addAll(chosen.filter((one) => !unread.includes(one)));
-              shown.close();
-            },
-            close: () => {
-              offer.hidden = true;
-              add.hidden = false;
-            },
-          });
-        } catch (error) {
-          return complain(why, error);
-        }
-      },
-      { class: "main" },
-    );
-    for (const [, box] of boxes)
-      box.addEventListener("change", () => {
+    const list = el("ul", { class: "choices" });
+    const words = el("input", { type: "search", "aria-label": "Filter by title", placeholder: "Filter by title", autocomplete: "off" });
+    const choice = (one, at) => {
+      const change = () => {
+        if (box.checked) chosen.set(one.id, one);
+        else chosen.delete(one.id);
         offer.hidden = true; // the estimate was for another choice
         add.hidden = false;
-      });
-    const shown = dialog(
-      "Add documents",
-      others.length
-        ? el(
-            "ul",
-            { class: "choices" },
-            boxes.map(([one, box]) =>
-              el(
-                "li",
-                {},
-                el(
-                  "label",
-                  { for: box.id },
-                  box,
-                  " ",
-                  told("bdi", one.title),
-                  one.read === "yes" ? "" : el("span", { class: "facts", text: " will be read first" }),
-                ),
-              ),
-            ),
-          )
-        : el("p", { class: "quiet", text: "All documents of the library are on this shelf." }),
-      why,
-      offer,
-      others.length ? el("div", { class: "buttons" }, add) : null,
-    );
+      };
+      const box = el("input", { type: "checkbox", id: `add-${at}`, on: { change } });
+      box.checked = chosen.has(one.id);
+      const first = one.read === "yes" ? "" : el("span", { class: "facts", text: " will be read first" });
+      return el("li", {}, el("label", { for: box.id }, box, " ", told("bdi", one.title), first));
+    };
+    const find = async () => {
+      const found = await get(`library?limit=${OFFERED}&sort=title&q=${part(words.value)}`);
+      const others = found.documents.filter((one) => !here.has(one.id));
+      const more = found.found - found.documents.length;
+      fill(
+        list,
+        others.length ? others.map(choice) : el("li", { class: "quiet", text: "No documents that are not on this shelf." }),
+        more ? el("li", { class: "quiet", text: `${counted(more, "more document")}: filter by title` }) : null,
+      );
+    };
+    words.addEventListener("input", throttled(() => find().catch((error) => complain(why, error)), 250));
+    const add = button("Add", () => this.add([...chosen.values()], { shown, offer, add }).catch((error) => complain(why, error)), { class: "main" });
+    await find();
+    const shown = dialog("Add documents", words, list, why, offer, el("div", { class: "buttons" }, add));
+  }
+
+  /** Put documents on the shelf; for those that are not read, with an estimate first. */
+  async add(chosen, { shown, offer, add }) {
+    const unread = chosen.filter((one) => one.read !== "yes");
+    const begin = (one) => put(`shelves/${part(this.view.name)}/documents/${part(one.id)}`);
+    const finish = async () => {
+      for (const one of chosen) if (!unread.includes(one)) this.follow(await begin(one));
+      shown.close();
+    };
+    if (!unread.length) return finish();
+    add.hidden = true;
+    return offerReading(offer, unread, {
+      isLocal: this.status.is_local,
+      label: `Read ${counted(unread.length, "document")} and add`,
+      begin,
+      started: (jobs) => {
+        for (const job of jobs) this.follow(job);
+        return finish();
+      },
+      close: () => {
+        offer.hidden = true;
+        add.hidden = false;
+      },
+    });
   }
 
   /** Show a document that is being put on the shelf. */
   follow(job) {
     this.adds.set(job.id, job);
     this.draw();
-    this.look();
+    this.look().catch(() => {}); // it may have ended before anybody listened
   }
 
   draw() {
@@ -122,35 +111,24 @@ export class ShelfAdding {
       const key = JSON.stringify(job);
       if (line.key === key) continue;
       line.key = key;
-      const changed = (now) => {
-        this.adds.set(job.id, { ...job, ...now });
-        this.draw();
-        this.look(0);
-      };
+      const changed = (now) => this.took({ ...job, ...now });
       fill(line.box, jobParts(job, changed, { readOnly: this.status.read_only }));
     }
   }
 
-  /** Look again and again while documents are being put on the shelf; those that are there leave the list. */
-  look(wait = EVERY) {
-    clearTimeout(this.timer);
-    if (this.closed || ![...this.adds.values()].some((job) => job.state !== "failed")) return;
-    this.timer = setTimeout(async () => {
-      try {
-        const jobs = new Map((await get("jobs")).map((job) => [job.id, job]));
-        const ended = [...this.adds.keys()].filter((id) => !isActive(jobs.get(id)));
-        for (const id of this.adds.keys()) {
-          const job = jobs.get(id);
-          if (isActive(job) || job?.state === "failed") this.adds.set(id, job);
-          else this.adds.delete(id);
-        }
-        if (ended.length) await this.view.reload();
-        if (this.closed) return;
-        this.draw();
-      } catch {
-        // the banner says that the connection is lost
-      }
-      this.look();
-    }, wait);
+  /** Take what has become of a document that is being put on the shelf; one that is there leaves the list. */
+  took(job) {
+    if (!this.adds.has(job.id)) return;
+    if (isActive(job) || job.state === "failed") this.adds.set(job.id, job);
+    else this.adds.delete(job.id);
+    this.draw();
+    if (!isActive(job)) this.view.reload();
+  }
+
+  /** Look at what has become of all of them. */
+  async look() {
+    if (!this.adds.size) return;
+    const jobs = new Map((await get(`jobs?shelf=${part(this.view.name)}`)).map((job) => [job.id, job]));
+    for (const id of this.adds.keys()) if (jobs.has(id)) this.took(jobs.get(id));
   }
 }

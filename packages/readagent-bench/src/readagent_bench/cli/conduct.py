@@ -26,13 +26,10 @@ _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 class PredictionCounter:
-    """Counts predictions up to ``total``, starting at the number of those that are ``done`` already."""
+    """Counts predictions up to ``total`` on a terminal, from the number of those that are ``done`` already."""
 
     def __init__(self, total: int, done: int) -> None:
-        self._total = total
-        self._done = done
-        self._failed = 0
-        self._shown = redraws(sys.stderr)
+        self._total, self._done, self._failed = total, done, 0
 
     def __call__(self, prediction: Predicted) -> None:
         self._done += 1
@@ -46,18 +43,13 @@ class PredictionCounter:
 
     def _draw(self, more: str = "") -> None:
         failed = f", {self._failed} failed" if self._failed else ""
-        self._write(f"{self._done} of {self._total} predictions{failed}{more}")
+        self.write(f"{self._done} of {self._total} predictions{failed}{more}")
 
-    def _write(self, text: str) -> None:
-        if self._shown:
+    def write(self, text: str) -> None:
+        """Replace the line by this text."""
+        if redraws(sys.stderr):
             sys.stderr.write(f"\r\x1b[K{text}")
             sys.stderr.flush()
-
-    def __enter__(self) -> PredictionCounter:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._write("")
 
 
 def conduct(
@@ -75,8 +67,11 @@ def conduct(
 
     async def work() -> None:
         async with embedder_of(embedder, settings.home, library) as vectors:
-            with PredictionCounter(study.predictions, len(study.done(folder))) as count:
+            count = PredictionCounter(study.predictions, len(study.done(folder)))
+            try:
                 await study.conduct(folder.path, agent_of, vectors, count, count.listen)
+            finally:
+                count.write("")
 
     def agent_of(number: int) -> AsyncReadAgent:
         return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, ledger=used)

@@ -98,7 +98,7 @@ def chosen_parts(flags: dict[str, Any]) -> tuple[list[Part], Settings]:
     parts = []
     for variant, some in zip(variants, found, strict=True):
         task = QuestionAnswering(
-            known.name, split, cases, list(some.values()), source=fingerprint(flags["name"]), missing=missing
+            known.name, split, list(some.values()), cases, source=fingerprint(flags["name"]), missing=missing
         )
         plan = variant.plan(plan_of(flags, settings))
         parts.append(Part(variant, plan, Study(task, flags["runs"], flags["seed"])))
@@ -117,5 +117,7 @@ def _on_web_pages(flags: dict[str, Any]) -> tuple[list[Part], Settings]:
         data_folder(flags["data"], settings.home), flags["split"], limit=flags["limit"], seed=flags["seed"]
     )
     plan = replace(WEB.scaled(flags["page_words"] or WORDS), max_pages=WEB.max_pages)
-    study = Study(Navigation(split, methods, ranker_of(flags["ranker"])), flags["runs"], flags["seed"])
+    study = Study(
+        Navigation(MIND2WEB, split.name, methods, split, ranker_of(flags["ranker"])), flags["runs"], flags["seed"]
+    )
     return [Part(Variant(""), plan, study)], settings

@@ -22,7 +22,7 @@ def dataset(name: str) -> Dataset:
     if is_file(name):
         mine = load(name, "data set")
         if not isinstance(mine, Dataset):
-            raise UsageError(f"{name} is not a data set", hint="give the name of a `Dataset` of `readagent_bench.own`")
+            raise UsageError(f"{name} is not a data set", hint="give the name of a `Dataset` of `readagent_bench`")
         if mine.name in DATASETS:
             raise UsageError(f"there is a data set {mine.name!r} already", hint='give yours another "name"')
         return mine

@@ -11,16 +11,17 @@ from typing import ClassVar
 from readagent.agent import AsyncReadAgent
 from readagent.core.model import Embedder
 from readagent.core.tokens import estimate_tokens
-from readagent.core.trace import Trace
 from readagent.errors import UsageError
-from readagent_bench.folder import PREDICTIONS, CaseRecord, Key, RunFolder
+from readagent_bench.folder import PREDICTIONS, Key, RunFolder
 from readagent_bench.methods import require_embedder
 from readagent_bench.records import Spent, described, spent
 from readagent_bench.report.paper import published
 from readagent_bench.report.tables import HEADINGS, Cell, Line, Spread, cell, markdown
 from readagent_bench.report.write import listed
 from readagent_bench.score import Row, by_method, estimates
-from readagent_bench.web.data import Acted, Moment, Split, Task, page_of
+from readagent_bench.study import Task, Trial
+from readagent_bench.web.data import Acted, Moment, Split, page_of
+from readagent_bench.web.data import Task as WebTask
 from readagent_bench.web.methods import METHODS, Method
 from readagent_bench.web.mindact import NavigationContext, Ranker
 from readagent_browse.goal import Action
@@ -66,7 +67,7 @@ class StepPrediction:
 
 
 @dataclass(slots=True)
-class StepTrial:
+class StepTrial(Trial):
     """One method at one step."""
 
     run: int
@@ -79,10 +80,6 @@ class StepTrial:
     def key(self) -> Key:
         return self.run, self.method.name, self.moment.task.id, self.moment.step.id
 
-    @property
-    def trace(self) -> Trace:
-        return self.context.trace
-
     async def attempt(self) -> None:
         """Ask for the action, unless no element is right: the reference evaluation skips such a step too."""
         if self.moment.step.positives:
@@ -92,6 +89,7 @@ class StepTrial:
 
     def prediction(self, error: str) -> StepPrediction:
         acted, task, step = self._acted or Acted(None), self.moment.task, self.moment.step
+        trace = self.context.trace
         return StepPrediction(
             self.run, self.method.name, self.method.title, task.id, step.id, self.moment.number, task.website,
             step.gold, step.positives,
@@ -100,30 +98,21 @@ class StepTrial:
             words=acted.words,
             full_words=acted.full_words,
             opened=acted.opened,
-            longest_prompt=max((estimate_tokens(call.prompt) for call in self.trace.calls), default=0),
-            spent=spent(self.trace),
-            fallbacks=described(self.trace),
+            longest_prompt=max((estimate_tokens(call.prompt) for call in trace.calls), default=0),
+            spent=spent(trace),
+            fallbacks=described(trace),
             skipped=acted.skipped,
             error=error,
         )  # fmt: skip
 
-    def shared_work(self) -> Iterable[tuple[CaseRecord, Trace | None]]:
-        return ()
-
 
 @dataclass(frozen=True, slots=True)
-class Navigation:
+class Navigation(Task):
     """The steps of a split of Mind2Web, predicted by some methods."""
 
+    record: ClassVar = StepPrediction
     data: Split
-    methods: Sequence[Method]
     ranker: Ranker
-    record: type[StepPrediction] = StepPrediction
-    dataset: str = MIND2WEB
-
-    @property
-    def split(self) -> str:
-        return self.data.name
 
     @property
     def documents(self) -> int:
@@ -137,7 +126,7 @@ class Navigation:
     def data_hash(self) -> str:
         return self.data.fingerprint
 
-    def cases(self) -> Iterable[Task]:
+    def cases(self) -> Iterable[WebTask]:
         return self.data
 
     def check(self, embedder: Embedder | None) -> None:
@@ -151,14 +140,11 @@ class Navigation:
     def context(self, agent: AsyncReadAgent, embedder: Embedder | None, folder: RunFolder) -> NavigationContext:
         return NavigationContext(agent, embedder, ranker=self.ranker)
 
-    def trials(self, run: int, case: Task, context: NavigationContext) -> Iterator[StepTrial]:
+    def trials(self, run: int, case: WebTask, context: NavigationContext) -> Iterator[StepTrial]:
         for number, step in enumerate(case.steps):
             moment = Moment(case, number, partial(page_of, step))
             for method in self.methods:
                 yield StepTrial(run, method, moment, context.with_own_trace())
-
-    def finish(self, case: Task, context: NavigationContext) -> None:
-        return
 
 
 def operation_of(action: Action) -> str:

@@ -1,156 +1,98 @@
-"""Records in the exact form of Mind2Web, made by dice in our own words: pages, candidates, actions, tasks.
+"""Records in the form of Mind2Web, made by dice in our own words: pages, candidates, actions, tasks.
 
 The pages are as its cleaning leaves them: XML, an id on every element, texts in <text> elements, only telling
-attributes, spelt with underscores. Half of the tasks have long pages, some of them beyond 25,000 tokens.
+attributes, spelt with underscores. With the usual sizes half of the tasks have long pages, some beyond 25,000 tokens.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree.ElementTree import Element, tostring
 
 _THINGS = "lamp kettle bench ladder basket lantern whistle anchor bucket saddle candle mirror hammer needle".split()
 _KINDS = "amber brass cobalt dusty early folding gilded heavy ivory jade knitted linen mossy narrow oaken".split()
 _PLACES = "Brenza Oldmere Tarn Vell Wick Hollin Marsk Quell Ansty Corve".split()
-SITES = {
-    "test_task": [("lampshop", "Shopping", "Department"), ("ferryline", "Travel", "Ferries")],
-    "test_website": [("benchbarn", "Shopping", "Furniture")],
-    "test_domain": [("parishnews", "Info", "News"), ("clinicbook", "Service", "Health")],
-}
+SIZES = (6, 40, 110, 220, 700)  # items of a page, by turns
 
 
-@dataclass(slots=True)
-class Pen:
-    """Writes a page: every element gets the next id, with gaps as in a browser's."""
-
-    dice: Random
-    last: int = 100
-    parts: list[str] = field(default_factory=list)
-    candidates: list[dict[str, Any]] = field(default_factory=list)
-
-    def open(self, tag: str, **attributes: str) -> str:
-        self.last += self.dice.randint(1, 4)
-        written = "".join(f" {name.rstrip('_')}={quoteattr(value)}" for name, value in attributes.items())
-        self.parts.append(f'<{tag} backend_node_id="{self.last}"{written}>')
-        return str(self.last)
-
-    def close(self, tag: str) -> None:
-        self.parts.append(f"</{tag}>")
-
-    def text(self, text: str) -> None:
-        self.open("text")
-        self.parts[-1] += escape(text)
-        self.close("text")
-
-    def leaf(self, tag: str, text: str = "", **attributes: str) -> str:
-        """An element that is a candidate, with a text in it."""
-        name = self.open(tag, **attributes)
-        if text:
-            self.text(text)
-        self.close(tag)
-        self.candidate(tag, name, attributes)
-        return name
-
-    def candidate(self, tag: str, name: str, attributes: dict[str, str]) -> None:
-        box = f"{self.dice.randint(0, 900)},{self.dice.randint(0, 5000)},120,24"
-        given = {"backend_node_id": name, "bounding_box_rect": box, "is_clickable": "true", **attributes}
-        self.candidates.append(
-            {"tag": tag, "attributes": json.dumps(given), "is_original_target": False, "is_top_level_target": False,
-             "backend_node_id": name}
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
 class Page:
-    """A page, its candidates, and those that can be the target of an action, by what they are."""
+    """A page that is being made, its candidates, and those that are the target of an action, by what they are."""
 
-    html: str
-    candidates: list[dict[str, Any]]
-    search: str
-    sort: str
-    wanted: str
-    icon: str
+    def __init__(self, dice: Random) -> None:
+        self.dice, self.last = dice, 100
+        self.candidates: list[str] = []
+        self.targets: dict[str, str] = {}
+        self.html = self.put(None, "html")
+
+    def put(
+        self, inside: Element | None, tag: str, text: str = "", called: str | None = None, **attributes: str
+    ) -> Element:
+        """Add an element; the ids have gaps as in a browser's. What is ``called`` somehow is a candidate."""
+        self.last += self.dice.randint(1, 4)
+        named = {name.rstrip("_"): value for name, value in attributes.items()}
+        made = Element(tag, {"backend_node_id": str(self.last), **named})
+        if inside is not None:
+            inside.append(made)
+        if called is not None:
+            self.candidates.append(str(self.last))
+            self.targets[called] = str(self.last)
+        if text and tag != "text":
+            self.put(made, "text").text = text
+        return made
+
+    def action(self, uid: str, op: str, target: str, value: str = "") -> dict[str, Any]:
+        """One action on this page; without a target, cleaning has lost the right element."""
+        right = self.targets[target] if target else ""
+        return {
+            "action_uid": uid,
+            "cleaned_html": tostring(self.html, "unicode"),
+            "operation": {"original_op": op, "op": op, "value": value},
+            "pos_candidates": [{"backend_node_id": one, "tag": "x"} for one in self.candidates if one == right],
+            "neg_candidates": [{"backend_node_id": one, "tag": "x"} for one in self.candidates if one != right],
+        }
 
 
-def page(dice: Random, items: int, thing: str) -> Page:
-    """A list of goods with a search field, a select and icons; the wanted thing is in it once."""
-    pen = Pen(dice)
-    pen.open("html")
-    pen.open("body")
-    pen.open("div")
-    pen.open("form", role="search")
-    search = pen.leaf("input", type="text", placeholder="What are you looking for?", aria_label="Search the shop")
-    icon = pen.leaf("svg", class_="search-icon")
-    pen.close("form")
-    sort = pen.open("select", name="sort")
+def shop(dice: Random, items: int, thing: str) -> Page:
+    """A list of goods with a search field, a select and an icon; the wanted thing is in it once."""
+    page = Page(dice)
+    body = page.put(page.put(page.html, "body"), "div")
+    form = page.put(body, "form", role="search")
+    search = {"placeholder": "What are you looking for?", "aria_label": "Search the shop"}
+    page.put(form, "input", called="search", type="text", **search)
+    page.put(form, "svg", called="icon", class_="search-icon")
+    sort = page.put(body, "select", called="sort", name="sort")
     for option in ("Newest", "Cheapest first", "Best liked"):
-        pen.open("option")
-        pen.text(option)
-        pen.close("option")
-    pen.close("select")
-    pen.candidate("select", sort, {"name": "sort"})
-    pen.open("ul")
-    place, wanted = dice.randrange(items * 3 // 4, items), ""
+        page.put(sort, "option", option)
+    goods, place = page.put(body, "ul"), dice.randrange(items * 3 // 4, items)
     for number in range(items):
-        pen.open("li")
-        pen.open("div")
+        card = page.put(page.put(goods, "li"), "div")
         name = thing if number == place else f"{dice.choice(_KINDS)} {dice.choice(_THINGS)} {number}"
-        link = pen.leaf("a", name, title=name)
-        wanted = link if number == place else wanted
-        pen.open("p")
-        pen.text(f"From {dice.choice(_PLACES)}, {' '.join(dice.choice(_KINDS) for _ in range(8))}, {number} coins & up")
-        pen.close("p")
-        pen.leaf("button", "Put it by")
-        pen.close("div")
-        pen.close("li")
-    for tag in ("ul", "div", "body", "html"):
-        pen.close(tag)
-    return Page("\n  ".join(pen.parts), pen.candidates, search, sort, wanted, icon)
-
-
-def action(dice: Random, uid: str, on: Page, op: str, target: str, value: str = "") -> dict[str, Any]:
-    """One action on a page; its target is the positive candidate, unless it is empty: cleaning has lost it then."""
-    positive = [{**one, "is_original_target": True, "is_top_level_target": True} for one in on.candidates
-                if one["backend_node_id"] == target]  # fmt: skip
-    return {
-        "action_uid": uid,
-        "raw_html": f"<!DOCTYPE html><!-- {dice.random()} -->{on.html}",
-        "cleaned_html": on.html,
-        "operation": {
-            "original_op": "HOVER" if op == "CLICK" and dice.random() < 0.3 else op,
-            "op": op,
-            "value": value,
-        },
-        "pos_candidates": positive,
-        "neg_candidates": [one for one in on.candidates if one["backend_node_id"] != target],
-    }
+        page.put(card, "a", name, called="wanted" if number == place else "", title=name)
+        told = " ".join(dice.choice(_KINDS) for _ in range(8))
+        page.put(card, "p", f"From {dice.choice(_PLACES)}, {told}, {number} coins & up")
+        page.put(card, "button", "Put it by", called="")
+    return page
 
 
 def task(dice: Random, number: int, split: str, items: int) -> dict[str, Any]:
     """A task of four actions: search, sort, open the thing, and a last one whose target cleaning has lost in some."""
-    website, domain, subdomain = dice.choice(SITES[split])
     thing = f"{dice.choice(_KINDS)} {dice.choice(_THINGS)} of {dice.choice(_PLACES)}"
-    pages = [page(dice, items, thing) for _ in range(4)]
-    lost = number % 5 == 4
-    made = [
-        action(dice, f"{split}-{number}-a", pages[0], "TYPE", pages[0].search, thing),
-        action(dice, f"{split}-{number}-b", pages[1], "SELECT", pages[1].sort, "Cheapest first"),
-        action(dice, f"{split}-{number}-c", pages[2], "CLICK", pages[2].wanted),
-        action(dice, f"{split}-{number}-d", pages[3], "CLICK", "" if lost else pages[3].icon),
-    ]
+    acts = [("TYPE", "search", thing), ("SELECT", "sort", "Cheapest first"), ("CLICK", "wanted", "")]
+    acts.append(("CLICK", "" if number % 5 == 4 else "icon", ""))
+    pages = [shop(dice, items, thing) for _ in acts]
     return {
-        "website": website, "domain": domain, "subdomain": subdomain,
+        "website": "lampshop", "domain": "Shopping", "subdomain": "Department",
         "annotation_id": f"{split}-{number}",
         "confirmed_task": f"Search for the {thing}, show the cheapest first, open it, and search again",
         "action_reprs": [
             f"[textbox]  Search the shop -> TYPE: {thing}", "[combobox]  sort -> SELECT: Cheapest first",
             f"[link]  {thing} -> CLICK", "[svg]   -> CLICK",
         ],
-        "actions": made,
+        "actions": [page.action(f"{split}-{number}-{name}", *act)
+                    for page, name, act in zip(pages, "abcd", acts, strict=True)],
     }  # fmt: skip
 
 
@@ -158,21 +100,15 @@ def wordless(count: int, elements: int) -> list[dict[str, Any]]:
     """Tasks of one click each, on pages whose elements share no word with the instruction."""
     made = []
     for number in range(count):
-        dice = Random(number)
-        pen = Pen(dice)
-        pen.open("html")
-        ids = [pen.leaf("button", "thing") for _ in range(elements)]
-        pen.close("html")
-        page = Page("".join(pen.parts), pen.candidates, "", "", "", "")
+        page = Page(Random(number))
+        for place in range(elements):
+            page.put(page.html, "button", "thing", called=str(place))
         made.append({
-            "website": "plain", "domain": "", "subdomain": "", "annotation_id": f"wordless-{number}",
-            "confirmed_task": "Press what was promised", "action_reprs": ["[button]  -> CLICK"],
-            "actions": [action(dice, f"wordless-{number}-a", page, "CLICK", dice.choice(ids))],
+            "website": "plain", "annotation_id": f"wordless-{number}", "confirmed_task": "Press what was promised",
+            "action_reprs": ["[button]  -> CLICK"],
+            "actions": [page.action(f"wordless-{number}-a", "CLICK", str(page.dice.randrange(elements)))],
         })  # fmt: skip
     return made
-
-
-SIZES = (6, 40, 110, 220, 700)  # items of a page, by turns; the last come to more than 25,000 tokens
 
 
 def tasks(split: str, count: int, sizes: tuple[int, ...] = SIZES) -> list[dict[str, Any]]:

@@ -44,7 +44,7 @@ async def conduct(
         return AsyncReadAgent(model, library=library, plan=WEB, run=number, window=WINDOW)
 
     split = split_of(data, "test_website", limit=limit)
-    study = Study(Navigation(split, [method(name) for name in names], ranker or Ranker()), runs)
+    study = Study(Navigation("mind2web", split.name, [method(name) for name in names], split, ranker or Ranker()), runs)
     return await study.conduct(out, agent_of, WordMeanings())
 
 

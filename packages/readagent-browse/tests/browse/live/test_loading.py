@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import base64
+import hashlib
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from browse.live.conftest import RunVisit
 from browse.live.scripted_visitor import ScriptedVisitor
 from browse.live.site import site
-from readagent_browse.live import Limits
+from readagent.agent import AsyncReadAgent
+from readagent.errors import BrowserError
+from readagent_browse.live import Limits, browse
 from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.network_guard import NetworkGuard
 
@@ -93,3 +104,125 @@ async def test_a_clock_on_the_page_is_not_waited_for(browser: Any) -> None:
         async with open_tab(browser, NetworkGuard(here.url), Limits(idle=20)) as tab:
             await tab.open(here.url)
             assert await tab.evaluate("ticks") < 500  # of 1,000 in 20 seconds
+
+
+SHORT = Limits(load=1, idle=1, act=1)
+
+STUCK = """<title>Stuck</title><button onclick="setTimeout(() => { for (;;); })">Hang</button>"""
+
+HANGS = {"Action: press Escape": "<p>Keys</p><script>onkeydown = () => { for (;;); }</script>", "Hang": STUCK}
+
+
+class Killer(ScriptedVisitor):
+    """Kills the page at its first turn, once its action has begun."""
+
+    def answer(self, prompt: str) -> str:
+        if len(self.prompts) == 1:
+            asyncio.get_running_loop().call_soon(self._kill)
+        return super().answer(prompt)
+
+    def _kill(self) -> None:
+        for process in psutil.Process().children(recursive=True):
+            with suppress(psutil.Error):  # other processes may end meanwhile
+                line = " ".join(process.cmdline())
+                if "chrom" in process.name() and "--type=renderer" in line:
+                    process.kill()
+
+
+async def test_a_page_or_browser_that_is_killed_is_an_error(tmp_path: Path) -> None:
+    killer = Killer(["Home"] * 3)
+    gone = pytest.raises(BrowserError, match="the browser was closed, or its page crashed")
+    with site({"/": f"{STUCK}<a href=/>Home</a>"}) as here, gone:
+        await browse(here.url, "Die", AsyncReadAgent(killer, window=8000), folder=tmp_path / "t")
+    trace = (tmp_path / "t" / "trace.jsonl").read_text("utf-8")
+    assert '"event":"step"' in trace
+    assert "the browser was closed, or its page crashed" in trace.splitlines()[-1]
+
+
+@pytest.mark.parametrize("act", [pytest.param(act, marks=[] if act == "Hang" else pytest.mark.slow) for act in HANGS])
+async def test_a_page_that_hangs_is_an_error(run_visit: RunVisit, act: str) -> None:
+    with site({"/": HANGS[act]}) as here, pytest.raises(BrowserError, match="does not respond"):
+        await run_visit(here, [act], limits=SHORT)
+
+
+@pytest.mark.slow
+async def test_a_server_that_does_not_answer_is_named(run_visit: RunVisit) -> None:
+    silent = pytest.raises(BrowserError, match=r"127\.0\.0\.1:\d+ does not answer")
+    with site({"/": "<title>Start</title><a href=/stalls>Next</a>"}) as here, silent:
+        await run_visit(here, ["Next"], limits=SHORT)
+
+
+SOCKET_APP = """<title>Desk</title><a href=#main>Skip to main content</a><main id=main></main><script>
+const way = new WebSocket("ws://127.0.0.1:PORT/");
+way.onmessage = (message) => { main.innerHTML = message.data; };
+main.onclick = () => way.send("clicked");</script>"""
+
+
+@contextmanager
+def socket_server(*pages: str, seconds: float, answers: bool = True) -> Iterator[int]:
+    """Serve a WebSocket that sends the first page after a while, and the next one after each message. Yield its port.
+
+    Without ``answers`` no message is waited for.
+    """
+    ended = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            with suppress(OSError):
+                connection, _ = listening.accept()
+                with connection:
+                    head = connection.recv(4096).decode()
+                    key = next(line for line in head.split("\r\n") if line.lower().startswith("sec-websocket-key"))[19:]
+                    proof = hashlib.sha1(f"{key.strip()}258EAFA5-E914-47DA-95CA-C5AB0DC85B11".encode()).digest()
+                    connection.sendall(
+                        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                        b"Sec-WebSocket-Accept: " + base64.b64encode(proof) + b"\r\n\r\n"
+                    )
+                    for page in pages:
+                        ended.wait(seconds)
+                        connection.sendall(bytes([0x81, len(page)]) + page.encode())
+                        if answers:
+                            connection.recv(4096)
+                    connection.recv(4096)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            yield listening.getsockname()[1]
+        finally:
+            ended.set()
+    thread.join(5)
+
+
+@pytest.mark.slow
+async def test_an_application_that_talks_through_a_socket_is_waited_for(run_visit: RunVisit) -> None:
+    first, second = "<button>Start the kettle</button>", "<h1>The water boils</h1><button>Pour</button>"
+    model = ScriptedVisitor(["Start the kettle"])
+    with socket_server(first, second, seconds=0.8) as port, site({"/": SOCKET_APP.replace("PORT", str(port))}) as here:
+        visit = await run_visit(here, model, allow=(f"127.0.0.1:{port}",))
+    assert [step.error for step in visit.steps] == ["", ""]
+    assert "Start the kettle" in model.prompts[0]
+    assert "The water boils" in model.prompts[1]
+
+
+@pytest.mark.slow
+async def test_what_stands_for_content_to_come_is_waited_for(run_visit: RunVisit) -> None:
+    sign = "aria-busy=true"
+    page = f"""<title>Widgets</title><h1>A desk with many lamps, and more to come</h1><div id=d {sign}>...</div><script>
+    setTimeout(() => {{ d.outerHTML = '<button>Order</button>' }}, 1200)</script>"""
+    model = ScriptedVisitor(["Order"])
+    with site({"/": page}) as here:
+        visit = await run_visit(here, model)
+    assert visit.steps[0].description.startswith('click "Order"')
+
+
+SPECK = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0);white-space:nowrap"
+
+
+async def test_the_label_of_a_box_to_tick_that_only_screen_readers_see_gets_the_id(run_visit: RunVisit) -> None:
+    page = f"""<title>Form</title><label style="display:block;position:relative"><span style="{SPECK}"><input type=checkbox
+    onchange="document.title = this.checked"></span><div style="position:absolute;inset:0"></div>Terms</label>"""
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Terms"])
+    assert [step.title for step in visit.steps] == ["Form", "true"]
+    assert visit.steps[0].error == ""

@@ -69,14 +69,17 @@ def _is_deleted(places: Places) -> bool:
     return "guest17" not in names and len(names) == 29
 
 
-_LOG_IN = ("type {Username} mira", "type {Password} {PW}", "Log in", "Users")
+_LOG_IN = ("Action: type {Username} mira", "Action: type {Password} {PW}", "Log in", "Users")
 
 FLOWS = (
     Flow(
         "documentation: follow a link, answer with a quote",
         _docs,
         "/",
-        ("Web navigation", 'done It can.\nQuote: "A page is cut into parts, each part is summarised as a gist"'),
+        (
+            "Web navigation",
+            'Action: done It can.\nQuote: "A page is cut into parts, each part is summarised as a gist"',
+        ),
         ("ReadAgent can act on web pages",),
         quote="A page is cut into parts, each part is summarised as a gist",
     ),
@@ -84,7 +87,7 @@ FLOWS = (
         "documentation: search",
         _docs,
         "/",
-        ("type {Search} snapshot_of[Enter]", "readagent_browse. snapshot_of"),
+        ("Action: type {Search} snapshot_of[Enter]", "readagent_browse. snapshot_of"),
         ("Return the page in this HTML",),
     ),
     Flow(
@@ -94,13 +97,13 @@ FLOWS = (
         (
             *_LOG_IN,
             "Add user",
-            "type {Username} odile",
-            "type {Password} copper-lamp-7",
-            "type {Password confirmation} copper-lamp-7",
+            "Action: type {Username} odile",
+            "Action: type {Password} copper-lamp-7",
+            "Action: type {Password confirmation} copper-lamp-7",
             "Save and continue editing",
-            "type {First name} Odile",
-            "click {checkbox:Staff status}",
-            "select {groups_old} Gardeners",
+            "Action: type {First name} Odile",
+            "Action: click {checkbox:Staff status}",
+            "Action: select {groups_old} Gardeners",
             "Choose selected groups",
             "Save",
         ),
@@ -113,9 +116,9 @@ FLOWS = (
         "/admin/",
         (
             *_LOG_IN,
-            "type {input:Search} guest17[Enter]",
-            "click {Select this object for an action - guest17}",
-            "select {Action} Delete selected users",
+            "Action: type {input:Search} guest17[Enter]",
+            "Action: click {Select this object for an action - guest17}",
+            "Action: select {Action} Delete selected users",
             "Go",
             "Yes, I’m sure",
         ),
@@ -134,9 +137,9 @@ FLOWS = (
         _datasette,
         "/lamps",
         (
-            "type {the editor below} select metal, count(*) from lamps where (price > 50) group by metal",
+            "Action: type {the editor below} select metal, count(*) from lamps where (price > 50) group by metal",
             "Run SQL",
-            'done 44 lamps are made of tin.\nQuote: "tin 44"',
+            'Action: done 44 lamps are made of tin.\nQuote: "tin 44"',
         ),
         ("tin | 44",),
     ),

@@ -1,0 +1,114 @@
+"""The library over HTTP: the list by parts, sorted and filtered, new titles, and the removal of many documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from readagent.errors import NotInLibraryError
+from readagent.library import DocumentRow
+from readagent.records import record
+from readagent.records.documents import DocumentInList, DocumentRecord, LibraryPart, in_list
+from readagent.records.jobs import JobRecord
+from readagent.web.documents import document_record, forget
+from readagent.web.operations import Call, Operation
+from readagent.web.problems import RefusedError
+
+_MOST = 200  # documents in one part
+_LONGEST = 500  # characters of a title
+_SORTS: dict[str, Callable[[DocumentRow], Any]] = {
+    "added": lambda row: row.added,
+    "title": lambda row: row.name.casefold(),
+    "words": lambda row: row.words,
+    "questions": lambda row: row.questions,
+}
+
+
+class NewTitle(msgspec.Struct, forbid_unknown_fields=True):
+    """A new title."""
+
+    title: str
+
+
+class Removal(msgspec.Struct, forbid_unknown_fields=True):
+    """The ids of documents to remove; those that are not there are passed over."""
+
+    documents: list[str]
+
+
+def _list(call: Call) -> LibraryPart:
+    rows, ids = call.service.catalogue.rows(), set(filter(None, call.query("ids").split(",")))
+    read = {row.id: in_list(row, None)["read"] for row in rows}
+    among = [row for row in rows if row.id in ids] if ids else rows
+    found = _sorted([row for row in among if _wanted(call, row, read[row.id])], call.query("sort", "-added"))
+    offset, limit = call.query_number("offset", 0), min(_MOST, call.query_number("limit", 50))
+    shown = found[offset : offset + limit]
+    jobs = _jobs(call, {row.id for row in shown if read[row.id] != "yes"})
+    active = {job.row.document: job.row.id for job in call.service.jobs.unfinished()}
+    counts = Counter(read.values())
+    return LibraryPart(
+        total=len(rows),
+        found=len(found),
+        unread=counts["no"],
+        partly=counts["partly"],
+        documents=[record(DocumentInList, row, **in_list(row, active.get(row.id))) for row in shown],
+        jobs=jobs,
+    )
+
+
+def _wanted(call: Call, row: DocumentRow, read: str) -> bool:
+    words = call.query("q").casefold().split()
+    return call.query("read", read) == read and all(word in row.name.casefold() for word in words)
+
+
+def _sorted(rows: Sequence[DocumentRow], sort: str) -> list[DocumentRow]:
+    by = sort.removeprefix("-")
+    if by not in _SORTS:
+        raise RefusedError(400, f"nothing is sorted by {by[:40]!r}", hint=f"choose one of {', '.join(_SORTS)}")
+    return sorted(rows, key=_SORTS[by], reverse=sort.startswith("-"))
+
+
+def _jobs(call: Call, documents: set[str]) -> list[JobRecord]:
+    """Return the newest job that reads each of these documents."""
+    newest: dict[str, JobRecord] = {}
+    for job in call.service.jobs.records() if documents else ():
+        if job.kind == "read" and job.document in documents:
+            newest.setdefault(job.document, job)
+    return list(newest.values())
+
+
+def _rename(call: Call) -> DocumentRecord:
+    service, name, title = call.service, call.path("document"), " ".join(call.body.title.split())
+    if not 0 < len(title) <= _LONGEST:
+        raise RefusedError(422, f"a title has 1 to {_LONGEST} characters")
+    service.row(name)
+    service.library.describe(replace(service.document(name), title=title))
+    service.texts.forget(name)
+    service.catalogue.renamed()
+    return document_record(service, name)
+
+
+def _remove(call: Call) -> None:
+    for name in call.body.documents:
+        try:
+            forget(call.service, name)
+        except NotInLibraryError:  # removed elsewhere
+            continue
+
+
+OPERATIONS = (
+    Operation(
+        "GET", "/api/library", _list, "List a part of the documents, newest first.", LibraryPart,
+        query=(
+            ("offset", "documents that are left out"), ("limit", f"most documents, up to {_MOST} (50)"),
+            ("sort", f"{', '.join(_SORTS)}; with - the largest first (-added)"), ("q", "words of the title"),
+            ("read", "no, partly or yes"), ("ids", "only these, with commas between them"),
+        ),
+    ),
+    Operation("POST", "/api/library/remove", _remove, "Remove documents.", body=Removal),
+    Operation("PUT", "/api/documents/{document}/title", _rename, "Rename a document.", DocumentRecord, NewTitle),
+)  # fmt: skip
