@@ -45,7 +45,7 @@ _QUESTIONS: tuple[dict[str, Any], ...] = (
     {"question": "How many passengers did Ilse bring back?", "kind": "answerable", "answers": ["eleven"]},
     {"question": "What was the name of the dog?", "kind": "unanswerable"},
 )
-_PLAIN = re.compile(r"[^\w\s]|\b(?:a|an|the)\b")
+_PLAIN = re.compile(r"[^\w\s]|_|\b(?:a|an|the)\b")
 
 
 @dataclass(frozen=True, slots=True)

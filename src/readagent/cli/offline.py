@@ -17,7 +17,7 @@ from readagent.models.providers import OPENAI_URL, has_own_server
 from readagent.settings import Settings
 
 _ROOM = 2  # times the size of a model that must be free in memory for it
-_SECONDS = 30  # for an answer that it words, on two cores with nothing else to do
+_SECONDS = 20  # for an answer that it words, on two cores with nothing else to do
 # benchmarks/results/offline-worded.md
 _HELD_OUT = "On held-out questions it answered 57 % of 42 right, and 3 % of 60 wrong without a warning."
 
