@@ -156,6 +156,23 @@ class AnswerRecord(AboutDocument, frozen=True):
     thread: str
     made: datetime
     other_pages: bool
+    starred: bool | UnsetType = UNSET
+    note: str | UnsetType = UNSET
+
+
+class AnswerInHistory(Record, frozen=True):
+    """An answer about any document, in short."""
+
+    id: int
+    document: str
+    title: str
+    question: str
+    answer: str
+    quotes: int
+    up_to: int | None
+    made: datetime
+    starred: bool
+    note: str
 
 
 class CardRecord(Record, frozen=True):
