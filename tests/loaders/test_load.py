@@ -90,12 +90,22 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("The Second Lamp\n\nAnna crossed the river.", "The Second Lamp"),
         ("The Lamp\n========\n\nAnna crossed.", "The Lamp"),
+        (".. SPDX: GPL-2.0\n.. include:: a.txt\n   :x: Y\n\nTranslator: B\n\n****\nLamp\n****\n\nOil\n---\n", "Lamp"),
+        (".. _lamp:\n\n:mod:`lamp` --- Use ``Oil``\n----------------------------\n\nAnna.", "lamp --- Use Oil"),
+        ("= The Lamp\nAnna Berg\n\n== Oil\n\nAnna crossed.", "The Lamp"),
+        ("=encoding utf8\n\n=for x\nY\n\n=head1 NAME\nX<l>\n\nB<lamp> - Light it\n\n=head1 OIL\n", "lamp - Light it"),
+        ('.\\" Anna\n.TH LAMP 1\n.SH NAME\nlamp, \\fBoil\\fR \\- light\nit\n.SH OIL\n', "lamp, oil - light it"),
+        ("Version 2\n---------\n\nAnna.\n\nVersion 1\n---------\n\nOil.", "text"),
+        ("Oil\n===\n\nAnna.\n\nRiver\n=====\n\nNobody.", "Oil"),
+        ("*lamp.txt*  For Anna. Last change: May 3\n\n1. Oil\n\nAnna crossed.", "text"),
+        ("% The lamp\n\nAnna crossed.", "text"),
+        ("Anna crossed the river.\n\nOil\n---\n\nNobody saw her.", "text"),
         ("Anna crossed the river.\n\nNobody saw her.", "text"),
         ("IV.\n\nAnna crossed.", "text"),
         ("only one line", "text"),
     ],
 )
-def test_the_title_is_the_first_line_if_it_reads_like_one(write: Write, text: str, title: str) -> None:
+def test_the_title_is_the_first_heading_or_a_line_that_reads_like_one(write: Write, text: str, title: str) -> None:
     assert load(write(text)).title == title
 
 

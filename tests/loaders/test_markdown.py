@@ -76,9 +76,16 @@ def test_text_that_looks_like_front_matter() -> None:
 
 @pytest.mark.parametrize(
     ("markdown", "title"),
-    [("# Salt\n\nText.\n\n## Part", "Salt"), ("## Low\n\nText.", "")],
+    [
+        ("# Salt\n\nText.\n\n## Part", "Salt"),
+        ("# Salt\n\nText.\n\n# Part", "Salt"),
+        ("[![Built](a.svg)](b)\n\n# ![Logo](a.png) Salt\n\nText.", "Salt"),
+        ("# ![Salt](a.png)\n\nText.", "Salt"),
+        ("Text.\n\n## Low", ""),
+        ("## v2.0\n\nText.\n\n## v1.9", ""),
+    ],
 )
-def test_the_title_is_the_only_top_heading_at_the_start(markdown: str, title: str) -> None:
+def test_the_title_is_the_heading_at_the_start_or_the_only_one_at_the_top(markdown: str, title: str) -> None:
     assert text_of(markdown).title == title
 
 

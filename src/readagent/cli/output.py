@@ -6,6 +6,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
@@ -15,11 +16,12 @@ from readagent.cli.screen import echo, safe_json, style
 from readagent.core.document import Document, page_name
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Quote, Searched
+from readagent.core.shelf.shelf_answer import Card
 from readagent.core.statement import CheckedBy, State, Statement, Support
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.embedded.confidence import SURE
 from readagent.export.evidence import about_false_quotes, heading
-from readagent.loaders.formats import LEFT_OUT
+from readagent.loaders.formats import LEFT_OUT, READ_AS
 from readagent.models.wire import encode
 from readagent.records import plain
 from readagent.records.documents import growth_record
@@ -100,14 +102,24 @@ def growth(before: GistMemory, after: GistMemory) -> str:
 def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     """Return the lines below an answer: its quotes, what was searched if nothing was found, and the pages."""
     checked = support_lines(answer.support, answer.quotes, answer.false_quotes) if answer.certainty is None else []
+    document = memory.document
     lines = [*_certain(answer.certainty), *_quoted(answer), *checked]
     if not answer.found_in_text and answer.searched is not None:
         lines.append(style(searched_line(answer.searched), dim=True))
     if answer.over_all and answer.searched is not None:
-        return [*lines, style(f"from the gists of {_all_or_some(answer.searched)}", dim=True)]
+        return [*lines, style(f"from the gists of {_all_or_some(answer.searched)}{in_source(document)}", dim=True)]
     if is_logging() or (answer.found_in_text and not answer.quotes):  # else the quotes say where
-        lines.append(style(f"pages opened: {_opened(memory, answer)}", dim=True))
+        lines.append(style(f"pages opened: {_opened(memory, answer)}{in_source(document)}", dim=True))
     return lines
+
+
+def in_source(of: Document | Card) -> str:
+    """Return where a document was read from, to be put after its title or pages: a path, or an address."""
+    try:
+        here = str(Path.cwd() / "_")[:-1]
+    except OSError:  # the folder was removed
+        here = ""
+    return f" ({of.source.removeprefix(here)})" if of.source else ""
 
 
 def _all_or_some(searched: Searched) -> str:
@@ -232,8 +244,13 @@ def report_warnings(warnings: Sequence[str], about: str = "") -> None:
         echo(f"warning: {about and f'{about}: '}{as_options(warning)}", err=True)
 
 
-def report_left_out(document: Document, about: str = "") -> None:
-    """Say on standard error how many words of a web page were left out. ``about`` names one of several documents."""
+def report_loading(document: Document, about: str = "") -> None:
+    """Say on standard error what was left out of a web page, and whether a file could only be read as plain text.
+
+    ``about`` names one of several documents.
+    """
+    if why := document.metadata.get(READ_AS):
+        echo(f"note: {about and f'{about}: '}read as {why}", err=True)
     words = int(document.metadata.get(LEFT_OUT, "0"))
     if words:
         echo(

@@ -15,6 +15,7 @@ from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.options import JSON, budget_options, combined, model_options, question_options
 from readagent.cli.output import (
     counted,
+    in_source,
     nearest_lines,
     print_json,
     quote_line,
@@ -104,7 +105,8 @@ def _evidence_lines(answer: ShelfAnswer) -> list[str]:
     elif answer.lines:
         summary = [f"documents compared: {len(answer.lines):,} of {answer.among:,} on the shelf"]
     else:
-        summary = [f"documents opened: {_titles(answer.documents)} (of {answer.among:,} on the shelf)"]
+        opened = "; ".join(f"{card.title}{in_source(card)}" for card in answer.documents)
+        summary = [f"documents opened, of {answer.among:,} on the shelf: {opened}"]
         if is_logging() or (answer.found_in_text and not answer.quotes):
             summary.append(f"pages opened: {_pages(answer.pages)}")
     return [*lines, *(style(line, dim=True) for line in summary)]

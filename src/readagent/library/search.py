@@ -27,8 +27,8 @@ _UNSPACED = (
 _SEAM = lazy_pattern(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
 _TERM = lazy_pattern(r'"([^"]*)"?|([^\s"]+)')
 _TO_INDEX = """
-SELECT readings.id, documents.text FROM readings JOIN documents ON documents.id = readings.document
-WHERE documents.id = ? AND readings.state = 'done'
+SELECT readings.id, documents.text, readings.page_count FROM readings JOIN documents ON documents.id = readings.document
+WHERE documents.id = ? AND readings.state = 'done' AND readings.page_count > 0
 ORDER BY readings.task <> x'', readings.window_tokens IS NOT NULL, readings.finished DESC, readings.id DESC LIMIT 1
 """
 
@@ -108,10 +108,12 @@ def is_indexed(db: Database, document_id: str) -> bool:
 
 
 def is_intact(db: Database, document_id: str) -> bool:
-    """Return whether the pages of a document that are in the index are there as they are in the library."""
+    """Return whether the index has the pages that ``reindex`` would index, as they are in the library."""
     text = load(db, document_id).text
-    rows = db.index.stored(document_id)
-    return all(stored == db.index.entry(*_entry(text, *from_row(tuple(page)))) for stored, *page in rows)
+    rows, reading = db.index.stored(document_id), db.row(_TO_INDEX, document_id)
+    return len(rows) == (0 if reading is None else reading[2]) and all(
+        stored == db.index.entry(*_entry(text, *from_row(tuple(page)))) for stored, *page in rows
+    )
 
 
 def has(db: Database, reading: int) -> bool:

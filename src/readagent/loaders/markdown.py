@@ -20,6 +20,7 @@ from readagent.loaders.formats import Options
 from readagent.loaders.html.parser import blocks_of, notes_in, read
 from readagent.loaders.html.tree import tree_of
 from readagent.loaders.text.decode import decode
+from readagent.loaders.text.titles import is_entry
 
 _FENCED = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _MAX_LENGTH = 20_000  # characters
@@ -93,15 +94,15 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     """Return a Markdown text as a document."""
     metadata, text = front_matter(decode(data, name)[0])
     blocks = blocks_in(text)
-    title = metadata.pop("title", "") or title_in(blocks)
+    title = metadata.pop("title", "") or title_in(blocks_in(text[:_MAX_LENGTH], images=False)) or title_in(blocks)
     return compose(blocks, title=title, metadata=metadata)
 
 
-def blocks_in(text: str) -> list[Block]:
-    """Return the blocks of a Markdown text, its notes last."""
+def blocks_in(text: str, *, images: bool = True) -> list[Block]:
+    """Return the blocks of a Markdown text, its notes last; ``images`` keeps the alternative texts."""
     env: dict[str, Any] = {}
     root = tree_of(_converter().render(text, env))
-    content = read(root, notes=notes_in(root), images=True)
+    content = read(root, notes=notes_in(root), images=images)
     return with_notes(content.blocks, [*content.notes, *_notes(env)])
 
 
@@ -114,9 +115,13 @@ def _converter() -> MarkdownIt:
 
 
 def title_in(blocks: list[Block]) -> str:
-    """Return the first heading, if the text begins with it and it is the only one of level 1."""
-    first = [block.text for block in blocks if block.heading == 1]
-    return first[0] if len(first) == 1 and blocks[0].heading == 1 else ""
+    """Return the first heading, if the text begins with it or no other is of level 1, unless it is an entry."""
+    found = [block for block in blocks if block.heading]
+    if not found:
+        return ""
+    level = [block.text for block in found if block.heading == found[0].heading]
+    first = found[0] is blocks[0] or (found[0].heading == 1 and len(level) == 1)
+    return level[0] if first and not is_entry(level) else ""
 
 
 def _notes(env: dict[str, Any]) -> list[Block]:

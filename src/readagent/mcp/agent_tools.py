@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -99,7 +100,8 @@ class AgentTools:
         up_to = str(up_to_page) if up_to_page else None
         answer = await shared.run(shared.agent.ask(memory, question, up_to=up_to))
         pages = [page + 1 for page in answer.pages]
-        return for_model(AnswerResult, new_answer(memory, answer), pages_opened=pages, warnings=_cut(answer.trace))
+        more = {"sources": _named([memory.document.source]), "warnings": _cut(answer.trace)}
+        return for_model(AnswerResult, new_answer(memory, answer), pages_opened=pages, **more)
 
     async def summarize(
         self,
@@ -133,7 +135,8 @@ class AgentTools:
         answer = await shared.run(AsyncShelf(shared.agent, name).ask(question))
         names = await anyio.to_thread.run_sync(document_names, shared.library)
         record = new_shelf_answer(name, answer)
-        result = for_model(AnswerResult, record, pages_opened=[], warnings=_cut(answer.trace))
+        more = {"sources": _named(card.source for card in answer.documents), "warnings": _cut(answer.trace)}
+        result = for_model(AnswerResult, record, pages_opened=[], **more)
         quotes = [replace(one, document=names.get(one.document, one.document)) for one in result.quotes]
         return replace(result, quotes=quotes)
 
@@ -156,6 +159,11 @@ class AgentTools:
             return Remembered(found.name, f"{SOURCE}{found.name}", len(await found.turns()))
 
         return await self._context.run(add())
+
+
+def _named(sources: Iterable[str]) -> list[str]:
+    """Return paths and addresses for a model; documents that were given as texts have none."""
+    return [shown(source) for source in sources if source]
 
 
 def _cut(trace: Trace) -> list[str]:

@@ -127,7 +127,8 @@ class StatementResult:
 class AnswerResult(FromDocuments):
     """An answer. ``found_in_text`` is false if the text does not say. Every quote was checked against the text.
 
-    ``warnings`` say whether the server of the model has cut a prompt.
+    ``sources`` are the paths or addresses of the documents that it is from; ``warnings`` say whether the server of the
+    model has cut a prompt.
     """
 
     answer: str
@@ -135,6 +136,7 @@ class AnswerResult(FromDocuments):
     quotes: list[QuoteResult]
     statements: list[StatementResult]
     pages_opened: list[int]
+    sources: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 

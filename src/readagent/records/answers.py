@@ -113,9 +113,13 @@ class SearchedRecord(Record, frozen=True):
 
 
 class AboutDocument(Answered, frozen=True):
-    """What all answers about one document have; ``up_to`` is the offset up to which its text was used."""
+    """What all answers about one document have: its id, and the path or address that it was read from.
+
+    ``up_to`` is the offset up to which its text was used.
+    """
 
     document: str
+    source: str
     task: str
     pages: list[int]
     places: list[str]
@@ -152,12 +156,30 @@ class AnswerRecord(AboutDocument, frozen=True):
     thread: str
     made: datetime
     other_pages: bool
+    starred: bool | UnsetType = UNSET
+    note: str | UnsetType = UNSET
+
+
+class AnswerInHistory(Record, frozen=True):
+    """An answer about any document, in short."""
+
+    id: int
+    document: str
+    title: str
+    question: str
+    answer: str
+    quotes: int
+    up_to: int | None
+    made: datetime
+    starred: bool
+    note: str
 
 
 class CardRecord(Record, frozen=True):
-    """A document on a shelf, and what its card says of it."""
+    """A document on a shelf, what its card says of it, and the path or address that it was read from."""
 
     id: str
+    source: str
     title: str
     kind: str
     card: str
@@ -305,6 +327,7 @@ def _about(answer: Answer | KeptAnswer, memory: GistMemory, places: Sequence[str
     return {
         **_answered(answer),
         "document": memory.document.id,
+        "source": memory.document.source,
         "places": [places[number] if number < len(places) else "" for number in answer.pages],
         "quotes": [
             record(QuoteRecord, quote, marked=_marked(quote), state=_state(number, quote, answer.support))

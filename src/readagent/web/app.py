@@ -22,10 +22,11 @@ from readagent.errors import LibraryError
 from readagent.proxy.app import proxy_routes
 from readagent.web import (
     answers,
-    corpora,
     documents,
+    filling,
     job_routes,
     library,
+    markdown,
     overviews,
     searching,
     shelves,
@@ -49,9 +50,10 @@ OPERATIONS: tuple[Operation, ...] = (
     *searching.OPERATIONS,
     *uploads.OPERATIONS,
     *answers.OPERATIONS,
+    *markdown.OPERATIONS,
     *overviews.OPERATIONS,
+    *filling.OPERATIONS,
     *shelves.OPERATIONS,
-    *corpora.OPERATIONS,
     *job_routes.OPERATIONS,
     *(one for added in _ADDED for one in added.OPERATIONS),
 )

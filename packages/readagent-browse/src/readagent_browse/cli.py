@@ -53,8 +53,8 @@ It stays on the host of URL and asks before anything is sent, saved or permitted
 )
 @click.option("--secret", "secrets", multiple=True, metavar="NAME=ENVVAR",
               help="Type the value of ENVVAR for {NAME} into password fields on the host of URL (NAME@HOST: on "
-              "another; NAME:any: into any field). Prompts and traces hide it where it is "
-              "recognised; repeatable.")  # fmt: skip
+              "another, https unless it is this computer or written http://HOST; NAME:any: into any "
+              "field). Prompts and traces hide it where it is recognised; repeatable.")  # fmt: skip
 @click.option("--yes", "yes", multiple=True, metavar="HOST",
               help="Trust this host (https, unless it is written http://HOST): send to it without asking, also orders "
               "and deletions; repeatable.")  # fmt: skip

@@ -145,7 +145,10 @@ def _ask_for_key(name: str, keys: Mapping[str, str], settings: Settings, *, opti
 
 
 def _asked(question: str, usual: str, *, hidden: bool = False) -> str:
-    """Ask one question; the lines of standard input are the answers where it is no terminal."""
+    """Ask one question; the lines of standard input are the answers where it is no terminal.
+
+    ``usual`` may be what a server said.
+    """
     hidden = hidden and sys.stdin is not None and sys.stdin.isatty()
     if columns := columns_of(sys.stderr):
         question = wrap_lines(question, max(columns - len(f" [{usual}]: "), _LEAST_COLUMNS))
@@ -163,4 +166,7 @@ def _asked(question: str, usual: str, *, hidden: bool = False) -> str:
         raise UsageError(
             "the input ended before all questions were answered; nothing was changed", hint=_IN_LINES
         ) from None
+    if not given.strip().isprintable():
+        hint = "type it, or copy it without what is invisible"
+        raise UsageError("an answer has control or invisible characters; nothing was changed", hint=hint)
     return given.strip()

@@ -34,9 +34,8 @@ async def card_of(memory: GistMemory, session: Session, *, kind: str = "") -> Ca
         text, origin = await _card_text(memory, text, replace(session, emit=without(session.emit, GistDone)))
     document = memory.document
     kind = " ".join(kind.split()) or kind_of(document)
-    return Card(
-        document.id, title_of(document), kind[:_KIND_CHARACTERS], text, count_words(text), origin, gists_key(memory)
-    )
+    about = (document.id, title_of(document), kind[:_KIND_CHARACTERS], text, count_words(text))
+    return Card(*about, origin, gists_key(memory), document.source)
 
 
 def gists_key(memory: GistMemory) -> str:

@@ -20,7 +20,7 @@ class Card:
     """A short description of a document: its id, its title, its kind if known, and a text about its content.
 
     ``origin`` says who wrote the text, as for a gist. ``gists`` is a hash of the gists that it was made from: if these
-    have changed, a new card is needed.
+    have changed, a new card is needed. ``source`` is the path or address of the document, if it has one.
     """
 
     document: str
@@ -30,6 +30,7 @@ class Card:
     words: int
     origin: Origin = "model"
     gists: str = ""
+    source: str = field(default="", compare=False)
 
     __repr__ = short_repr
 

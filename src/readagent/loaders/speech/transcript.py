@@ -12,7 +12,7 @@ from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.speech.turns import Turn, clock, exported_in, group_name, seconds_of, turn_in
 from readagent.loaders.text.decode import decode, lines_of
-from readagent.loaders.text.plain import title_of
+from readagent.loaders.text.titles import title_of
 
 _MIN_TURNS = 5
 _MIN_EXPORTED = 2

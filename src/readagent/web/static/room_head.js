@@ -35,6 +35,7 @@ export class RoomHead {
   /** Show a document with its pages; `known` says how much of it may be shown. */
   show(doc, pages, chapters, known) {
     fill(this.title, told("bdi", doc.title || "Untitled"));
+    this.title.title = doc.source;
     const read = pages.length ? counted(pages.length, "page") : "not read yet";
     this.facts.textContent = [doc.format, `${count(doc.words)} words`, read].filter(Boolean).join(" \u00b7 ");
     const shown = chapters.filter((one) => one.start < (known.place ?? Infinity));

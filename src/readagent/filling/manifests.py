@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from readagent.advice import missing_extra
-from readagent.corpus.archives import OnSkip, ignore_skipped
-from readagent.corpus.remote import is_remote
 from readagent.errors import LoadError
+from readagent.filling.archives import OnSkip, ignore_skipped
+from readagent.filling.remote import is_remote
 from readagent.library.corpus_rows import Entry
 from readagent.loaders import Skipped, is_address
 
@@ -196,5 +197,8 @@ def _text(value: object) -> str:
 
 
 def _wrong(path: Path, problem: str, hint: str = "") -> LoadError:
-    example = 'each row names a source, for example {"path": "a.pdf", "author": "Ada"}'
+    example = (
+        'each row names a source, for example {"path": "a.pdf", "author": "Ada"};'
+        f" to read the file itself: readagent read {quote(path.name)}"
+    )
     return LoadError(f"the manifest {path.name} cannot be used: {problem}", hint=hint or example)

@@ -1,21 +1,23 @@
-"""What a corpus is made of: folders, files, archives, manifests, web addresses and stores."""
+"""What a shelf is filled from: folders, files, archives, manifests, web addresses and stores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from readagent.core.document import Document
-from readagent.corpus import archives, manifests, remote
-from readagent.corpus.archives import OnSkip, ignore_skipped
 from readagent.errors import LoadError, UsageError
+from readagent.filling import archives, manifests, remote
+from readagent.filling.archives import OnSkip, ignore_skipped
 from readagent.library.corpus_rows import Entry, SourceRow
 from readagent.loaders import Skipped, is_address, is_folder, load, load_bytes
-from readagent.loaders.formats import LEFT_OUT
+from readagent.loaders.formats import LEFT_OUT, READ_AS
 from readagent.loaders.sources.folder import UnreadableFolder, walk
 
-_OURS = frozenset({"kind", "code", "appended", "file", "files", LEFT_OUT})  # metadata that says how a text is treated
+# metadata that says how a text is treated
+_OURS = frozenset({"kind", "code", "appended", "file", "files", LEFT_OUT, READ_AS})
 
 
 def entries(
@@ -33,7 +35,7 @@ def entries(
     elif "://" in source[:20]:
         raise LoadError(f"{source} is not a supported address", hint="use https://, s3://, gs://, az:// or abfs://")
     elif source == "-":
-        raise UsageError("a corpus cannot read standard input", hint="give a folder, an archive or a manifest")
+        raise UsageError("standard input cannot be read by several workers", hint="give a folder, or a file")
     elif is_folder(source):
         folder = Path(source).expanduser().resolve()
 
@@ -54,6 +56,14 @@ def entries(
             yield from manifests.sources_in(path, on_skip)
         else:
             yield from _file(path, on_skip)
+
+
+def is_many(source: str) -> bool:
+    """Whether a source stands for many documents: a folder, an archive, a manifest, or a place in a store."""
+    if is_address(source) or "://" in source[:20]:
+        return not is_address(source)
+    path = Path(source).expanduser()
+    return is_folder(source) or (path.is_file() and (archives.is_archive(path) or manifests.is_manifest(path)))
 
 
 def check(source: str) -> None:
@@ -86,10 +96,11 @@ def _file(path: Path, on_skip: OnSkip) -> Iterator[Entry]:
     yield Entry(str(path), stamp=f"{changed.st_mtime_ns} {changed.st_size}")
 
 
-def load_source(row: SourceRow) -> Document:
+def load_source(row: SourceRow, **how: Any) -> Document:
     """Load the document of a source, in the sandbox where its format needs that, with the metadata of its manifest.
 
-    Columns with names that ReadAgent uses itself stay with the source only.
+    ``how`` are options of ``load``, for files and addresses. Columns with names that ReadAgent uses itself stay with
+    the source only.
     """
     source = row.source
     if not is_address(source) and remote.is_remote(source):
@@ -99,7 +110,7 @@ def load_source(row: SourceRow) -> Document:
         data, name = archives.read_file(source)
         document = load_bytes(data, name, source=source)
     else:
-        document = load(source)
+        document = load(source, **how)
     given = {name: value for name, value in row.metadata.items() if name not in _OURS}
     title = given.pop("title", "")
     return replace(document, title=title or document.title, metadata={**document.metadata, **given})

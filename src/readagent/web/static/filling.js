@@ -1,10 +1,10 @@
-// Corpora: how far each of them is, what was spent, and what could not be read and why.
+// Filling shelves: how far that is, what was spent, and what could not be read and why.
 
 import { announce, button, complain, el, fill, problem, told } from "./dom.js";
 import { get, part, post } from "./api.js";
 import { count, counted, duration, money, short } from "./format.js";
 
-const EVERY = 1200; // milliseconds between looks while a corpus is being read
+const EVERY = 1200; // milliseconds between looks while a shelf is being filled
 const CALM = 4000; // and while none is
 const SHARE = 9; // looks are this many times as far apart as they take, since the documents are counted
 const LONGEST = 600; // characters of a name or a reason that are shown
@@ -15,19 +15,19 @@ const STATES = [
   ["set_aside", "Set aside"],
 ];
 
-export function corporaView(root, app) {
-  const view = new Corpora(root, app);
+export function fillingView(root, app) {
+  const view = new Filling(root, app);
   view.load();
   return view;
 }
 
-class Corpora {
+class Filling {
   constructor(root, app) {
     this.readOnly = app.status.read_only;
     this.parts = new Map();
     this.count = el("span", { class: "count" });
     this.note = el("div", { class: "list-note" });
-    this.list = el("ul", { class: "corpora" });
+    this.list = el("ul", { class: "fillings" });
     this.seen = () => document.hidden || this.look(0);
     document.addEventListener("visibilitychange", this.seen);
     fill(
@@ -35,7 +35,7 @@ class Corpora {
       el(
         "div",
         { class: "library" },
-        el("header", { class: "view-head" }, el("h1", { text: "Corpora" }), this.count),
+        el("header", { class: "view-head" }, el("h1", { text: "Filling" }), this.count),
         this.note,
         this.list,
       ),
@@ -57,32 +57,29 @@ class Corpora {
     this.look();
   }
 
-  /** Count again, one corpus after the other. */
   async refresh() {
     const began = Date.now();
-    const listed = await get("corpora");
-    const records = [];
-    for (const one of listed) records.push(await get(`corpora/${part(one.id)}`).catch(gone));
+    const records = await get("filling");
     if (this.closed) return;
-    this.draw(records.filter(Boolean));
+    this.draw(records);
     this.took = Date.now() - began;
   }
 
   draw(records) {
-    this.count.textContent = records.length > 1 ? `${count(records.length)} corpora` : "";
+    this.count.textContent = records.length > 1 ? `${count(records.length)} shelves` : "";
     fill(this.note, records.length ? null : nothing());
-    const ids = new Set(records.map((one) => one.id));
-    for (const id of this.parts.keys()) if (!ids.has(id)) this.parts.delete(id);
+    const shelves = new Set(records.map((one) => one.shelf));
+    for (const shelf of this.parts.keys()) if (!shelves.has(shelf)) this.parts.delete(shelf);
     for (const one of records) {
-      if (!this.parts.has(one.id)) this.parts.set(one.id, new CorpusPart(this.readOnly, () => this.look(0)));
-      this.parts.get(one.id).draw(one);
+      if (!this.parts.has(one.shelf)) this.parts.set(one.shelf, new FillingPart(this.readOnly, () => this.look(0)));
+      this.parts.get(one.shelf).draw(one);
     }
-    const nodes = records.map((one) => this.parts.get(one.id).node);
+    const nodes = records.map((one) => this.parts.get(one.shelf).node);
     place(this.list, nodes);
-    this.busy = records.some((one) => one.workers);
+    this.busy = records.some(alive);
   }
 
-  /** Look again and again: corpora are read elsewhere. A hidden page looks when it is shown again. */
+  /** Look again and again: shelves are filled elsewhere. A hidden page looks when it is shown again. */
   look(wait = Math.max(this.busy ? EVERY : CALM, SHARE * (this.took ?? 0))) {
     clearTimeout(this.timer);
     if (this.closed) return;
@@ -104,23 +101,22 @@ function place(list, nodes) {
   if (!same) fill(list, nodes);
 }
 
-/** A corpus that was removed since the list was made is left out. */
-function gone(error) {
-  if (error.status === 404) return null;
-  throw error;
+/** How many workers read now. */
+function alive(one) {
+  return one.workers.filter((worker) => worker.alive).length;
 }
 
 function nothing() {
   return el(
     "div",
     { class: "nothing" },
-    el("p", { class: "lead", text: "There is no corpus in this library." }),
-    el("p", { class: "quiet" }, "To read many documents: ", el("code", { text: "readagent corpus read FOLDER" })),
+    el("p", { class: "lead", text: "No shelf is being filled." }),
+    el("p", { class: "quiet" }, "To read many documents: ", el("code", { text: "readagent shelf add NAME FOLDER" })),
   );
 }
 
-/** One corpus. What is open or has the focus stays so when it is drawn again. */
-class CorpusPart {
+/** One shelf. What is open or has the focus stays so when it is drawn again. */
+class FillingPart {
   constructor(readOnly, changed) {
     this.readOnly = readOnly;
     this.changed = changed;
@@ -138,7 +134,7 @@ class CorpusPart {
     this.failures = el("section", { class: "failures", "aria-label": "Failures" }, this.failureHead, this.failureList);
     this.node = el(
       "li",
-      { class: "corpus" },
+      { class: "filling" },
       this.title,
       el("div", { class: "job-row" }, this.state, this.bar, this.share),
       this.line,
@@ -156,8 +152,8 @@ class CorpusPart {
     this.one = one;
     const { done } = one.states;
     const share = one.documents ? Math.floor((100 * done) / one.documents) : 0;
-    if (this.name !== one.name) fill(this.title, shelfLink(one));
-    this.name = one.name;
+    if (this.name !== one.shelf) fill(this.title, shelfLink(one));
+    this.name = one.shelf;
     this.state.textContent = doing(one);
     this.bar.max = Math.max(1, one.documents);
     this.bar.value = done;
@@ -165,7 +161,7 @@ class CorpusPart {
     this.share.textContent = `${share}%`;
     this.line.textContent = [
       `${count(done)} of ${counted(one.documents, "document")} read`,
-      one.workers ? counted(one.workers, "worker") : "",
+      alive(one) ? counted(alive(one), "worker") : "",
       one.seconds_left ? `about ${duration(one.seconds_left)} left` : "",
     ]
       .filter(Boolean)
@@ -199,7 +195,7 @@ class CorpusPart {
       const pressed = event.currentTarget;
       pressed.disabled = true;
       try {
-        const { documents } = await post(`corpora/${part(this.one.id)}/retry`, { kind });
+        const { documents } = await post(`shelves/${part(this.one.shelf)}/retry`, { kind });
         const text = `${counted(documents, "document")} will be tried again.`;
         this.said.classList.remove("problem");
         this.said.textContent = text;
@@ -211,15 +207,15 @@ class CorpusPart {
       }
       pressed.disabled = false;
     };
-    const name = kind ? `${label}: ${kind}` : `${label}: ${this.one.name}`;
+    const name = kind ? `${label}: ${kind}` : `${label}: ${this.one.shelf}`;
     return button(label, press, { class: "small", "aria-label": name });
   }
 }
 
 /** The documents that failed with one kind of error; they are loaded when the list is opened, some at a time. */
 class KindPart {
-  constructor(corpus, kind) {
-    this.corpus = corpus;
+  constructor(filling, kind) {
+    this.filling = filling;
     this.kind = kind;
     this.number = el("span", { class: "count" });
     this.list = el("ul", { class: "failure-list" });
@@ -231,7 +227,7 @@ class KindPart {
       el("summary", {}, told("span", cut(kind)), this.number),
       this.list,
       this.why,
-      el("div", { class: "buttons" }, this.more, corpus.retryButton("Try these again", kind)),
+      el("div", { class: "buttons" }, this.more, filling.retryButton("Try these again", kind)),
     );
     this.node = el("li", {}, this.box);
   }
@@ -250,7 +246,7 @@ class KindPart {
     this.longer = !again && this.next !== undefined;
     const after = this.longer ? this.next : 0;
     try {
-      const path = `corpora/${part(this.corpus.one.id)}/failures?kind=${part(this.kind)}&after=${after}`;
+      const path = `shelves/${part(this.filling.one.shelf)}/failures?kind=${part(this.kind)}&after=${after}`;
       const page = await get(path);
       const rows = page.failures.map(failure);
       if (this.longer) this.list.append(...rows);
@@ -279,11 +275,11 @@ function failure(one) {
 
 /** The documents that were read are asked on the shelf. */
 function shelfLink(one) {
-  return el("a", { href: `#/shelves/${part(one.shelf)}`, class: "title" }, told("bdi", cut(one.name)));
+  return el("a", { href: `#/shelves/${part(one.shelf)}`, class: "title" }, told("bdi", cut(one.shelf)));
 }
 
 function doing(one) {
-  if (one.workers) return "Reading";
+  if (alive(one)) return "Reading";
   if (!one.documents) return "Empty";
   return left(one) ? "Not running" : "Finished";
 }
@@ -307,10 +303,10 @@ function figure([label, value]) {
   return el("div", {}, el("dt", { text: label }), el("dd", { text: value }));
 }
 
-/** What reads the rest of a corpus that nobody is reading. */
+/** What reads the rest of a list that nobody is reading. */
 function waitingFor(one) {
-  if (one.workers || !left(one)) return null;
-  const command = `readagent corpus read --corpus ${quoted(one.name)}`;
+  if (alive(one) || !left(one)) return null;
+  const command = `readagent shelf add ${quoted(one.shelf)}`;
   return ["No worker is reading it. To go on: ", told("code", command)];
 }
 

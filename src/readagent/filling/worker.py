@@ -1,21 +1,22 @@
-"""Worker: claims sources of a corpus, reads several of them at once, and notes what became of each."""
+"""Worker: claims sources that fill a shelf, reads several of them at once, and notes what became of each."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.trace import Usage
-from readagent.corpus.remote import is_remote
-from readagent.corpus.sources import load_source
 from readagent.errors import ContentRefusedError, LoadError, ReadAgentError, UsageError
+from readagent.filling.remote import is_remote
+from readagent.filling.sources import load_source
 from readagent.library.corpora import TRIES
 from readagent.library.corpus_rows import CorpusRow, SourceRow, Spending
 from readagent.loaders import is_address
@@ -36,11 +37,12 @@ class UnexpectedError(ReadAgentError):
 
 
 class Worker:
-    """Reads the sources of a corpus with an agent until none is left.
+    """Reads the sources that fill a shelf with an agent until none is left.
 
     ``at_once`` sources are read at a time, by default as many as keep the agent's slots busy. A source that has failed
-    ``tries`` times is set aside, and one that cannot be loaded at all at once. The budget of the agent is that of the
-    whole corpus: what other workers spend is charged to it every few seconds. ``on_beat`` is called then, too.
+    ``tries`` times is set aside, and one that cannot be loaded at all at once. The budget of the agent is that of
+    all workers: what others spend is charged to it every few seconds. ``on_beat`` is called then, too. ``kind`` is that
+    of the texts, and ``how`` are options of ``load``.
     """
 
     def __init__(
@@ -50,11 +52,13 @@ class Worker:
         *,
         at_once: int | None = None,
         tries: int = TRIES,
+        kind: str = "",
+        how: Mapping[str, Any] | None = None,
         on_beat: Callable[[], None] | None = None,
     ) -> None:
         self._agent, self._corpus, self._corpora = agent, corpus, agent.library.corpora
         self._at_once, self._tries = at_once or agent.connection.documents_at_once, tries
-        self._ledger, self._on_beat = agent.connection.ledger, on_beat
+        self._ledger, self._on_beat, self._kind, self._how = agent.connection.ledger, on_beat, kind, how or {}
         self._shelf = AsyncShelf(agent, corpus.name)
         self._each = ForEach(self._read, model=agent.connection.model)
         self._paid: defaultdict[str, Spending] = defaultdict(Spending)  # by document
@@ -119,7 +123,7 @@ class Worker:
         document: Document | None = None
         result: GistMemory | ReadAgentError
         try:
-            document = await asyncio.to_thread(load_source, row)
+            document = await asyncio.to_thread(partial(load_source, row, **self._how))
             if row.metadata:  # they may have been corrected
                 self._agent.library.describe(document)
             with payments_to(partial(self._pay, document.id)):
@@ -128,7 +132,7 @@ class Worker:
             result = error
         except ReadAgentError:  # one that every source would meet
             raise
-        except Exception as error:  # a bug that one document shows must not end a corpus
+        except Exception as error:  # a bug that one document shows must not end the work
             _LOGGER.exception("reading %s failed", row.source)
             result = UnexpectedError(f"{type(error).__name__}: {error}", hint="please report this")
         spent = self._paid.pop(document.id, Spending()) if document is not None else Spending()
@@ -142,12 +146,12 @@ class Worker:
             _LOGGER.warning("another worker has taken over %s", row.source)
 
     async def _read(self, document: Document, listen: ListenToAll) -> GistMemory:
-        """Read a document, make its card, and put it on the shelf of the corpus."""
+        """Read a document, make its card, and put it on the shelf."""
         library, hear = self._agent.library, (lambda event: listen(document, event))
         library.add(document, current=True)
         known = not self._agent.plan.task  # a general memory is not one for a task
         memory = await self._agent.read_or_recall(document, listen, plan=None, recall=known)
-        await self._shelf.keep_card(memory, listen=hear)
+        await self._shelf.keep_card(memory, kind=self._kind, listen=hear)
         library.shelves.put_on(self._corpus.shelf, document.id)
         return memory
 

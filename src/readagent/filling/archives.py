@@ -89,9 +89,7 @@ def _reading(path: Path) -> Iterator[None]:
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise LoadError(f"{path.name} cannot be read as an archive: {error}", hint="pack the files again") from error
     except KeyError:
-        raise LoadError(
-            f"the file is no longer in {path.name}", hint="run `readagent corpus read` on it again"
-        ) from None
+        raise LoadError(f"the file is no longer in {path.name}", hint="run `readagent shelf add` on it again") from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise LoadError(

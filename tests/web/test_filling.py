@@ -1,4 +1,4 @@
-"""Corpora and jobs over HTTP: how far they are, what failed, and that they survive a restart."""
+"""Filling shelves and jobs over HTTP: how far they are, what failed, and that they survive a restart."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def document(library: Library) -> str:
 
 
 def filled(library: Library, name: str = "letters", sources: int = 8) -> tuple[CorpusRow, str]:
-    """Make a corpus of which three documents were read, one will be tried again and two were set aside.
+    """Make the list of a shelf of which three documents were read, one will be tried again and two were set aside.
 
     Return it and the worker that still reads the seventh.
     """
@@ -41,33 +41,40 @@ def filled(library: Library, name: str = "letters", sources: int = 8) -> tuple[C
     return corpus, worker
 
 
-def shown(running: Running, corpus: CorpusRow) -> Any:
-    return running.client.get(f"/api/corpora/{corpus.id}")
+def shown(running: Running) -> Any:
+    (found,) = running.client.get("/api/filling")
+    return found
 
 
-def test_a_corpus_says_how_far_it_is_and_what_was_spent(serve: Serve) -> None:
+def test_a_shelf_says_how_far_it_is_and_what_was_spent(serve: Serve) -> None:
     running = serve()
-    corpus, _ = filled(running.library)
-    (listed,) = running.client.get("/api/corpora")
-    assert (listed["id"], listed["name"], listed["shelf"]) == (corpus.id, "letters", "letters")
-    found = shown(running, corpus)
-    assert found["documents"] == 8
+    filled(running.library)
+    found = shown(running)
+    assert (found["shelf"], found["documents"]) == ("letters", 8)
+    ((seen, worker),) = [(one.pop("seconds"), one) for one in found["workers"]]
+    assert (worker, 0 <= seen < 30) == ({"documents": 1, "alive": True}, True)
     assert found["states"] == {"waiting": 1, "reading": 1, "done": 3, "failed": 1, "set_aside": 2}
     assert (found["pages"], found["calls"], found["tokens"], found["cost"]) == (12, 7, 1000, 0.75)
-    assert found["failures"] == [{"kind": "OSError", "documents": 2}, {"kind": "TimeoutError", "documents": 1}]
+    slow = {"kind": "TimeoutError", "documents": 1, "set_aside": 0, "source": "/texts/3.txt", "reason": "too slow"}
+    damaged = {"source": "/texts/4.txt", "reason": "/texts/4.txt is damaged"}
+    assert found["failures"] == [{"kind": "OSError", "documents": 2, "set_aside": 2, **damaged}, slow]
+    assert (
+        running.client("DELETE", "/api/shelves/letters", status=400)["error"]
+        == "workers are filling the shelf 'letters'"
+    )
 
 
 def test_a_price_that_is_not_known_is_null(serve: Serve) -> None:
     running = serve()
     corpus = running.library.corpora.open("letters")
     running.library.corpora.spend(corpus, "a worker", Spending(1, 100, unpriced=1))
-    assert shown(running, corpus)["cost"] is None
+    assert shown(running)["cost"] is None
 
 
 def test_failures_are_listed_by_kind_with_their_reasons(serve: Serve) -> None:
     running = serve()
-    corpus, _ = filled(running.library)
-    path = f"/api/corpora/{corpus.id}/failures"
+    filled(running.library)
+    path = "/api/shelves/letters/failures"
     found = running.client.get(path)
     assert [one["source"] for one in found["failures"]] == ["/texts/3.txt", "/texts/4.txt", "/texts/5.txt"]
     assert [one["state"] for one in found["failures"]] == ["failed", "set aside", "set aside"]
@@ -80,25 +87,25 @@ def test_failures_are_listed_by_kind_with_their_reasons(serve: Serve) -> None:
 
 def test_what_failed_waits_again(serve: Serve) -> None:
     running = serve()
-    corpus, _ = filled(running.library)
-    path = f"/api/corpora/{corpus.id}/retry"
+    filled(running.library)
+    path = "/api/shelves/letters/retry"
     refused = running.client.post(path, {"kind": "oserror"}, status=400)
     assert refused["error"] == "no document failed with oserror"
-    assert refused["hint"] == "kinds of errors in this corpus: OSError, TimeoutError"
+    assert refused["hint"] == "kinds of errors on this shelf: OSError, TimeoutError"
     assert running.client.post(path, {"kind": "OSError"}) == {"documents": 2}
-    assert shown(running, corpus)["failures"] == [{"kind": "TimeoutError", "documents": 1}]
+    assert [one["kind"] for one in shown(running)["failures"]] == ["TimeoutError"]
     assert running.client.post(path) == {"documents": 1}
     assert running.client.post(path) == {"documents": 0}
-    assert shown(running, corpus)["states"] == {"waiting": 4, "reading": 1, "done": 3, "failed": 0, "set_aside": 0}
+    assert shown(running)["states"] == {"waiting": 4, "reading": 1, "done": 3, "failed": 0, "set_aside": 0}
     running.client.post(path, {"sort": "OSError"}, status=422)
 
 
-def test_a_read_only_server_shows_corpora_and_changes_none(serve: Serve) -> None:
-    corpus, _ = filled(serve().library)
+def test_a_read_only_server_shows_how_far_shelves_are_and_changes_none(serve: Serve) -> None:
+    filled(serve().library)
     running = serve(read_only=True)
-    assert shown(running, corpus)["documents"] == 8
-    running.client.post(f"/api/corpora/{corpus.id}/retry", status=403)
-    assert shown(running, corpus)["states"]["set_aside"] == 2
+    assert shown(running)["documents"] == 8
+    running.client.post("/api/shelves/letters/retry", status=403)
+    assert shown(running)["states"]["set_aside"] == 2
 
 
 LONG = "\n\n".join(f"Chapter {number}\n\n{STORY}" for number in range(4))

