@@ -23,6 +23,7 @@ from readagent.errors import UsageError
 from readagent.filling import FailedKind, Filling, Progress, SourceRow, Spending, WorkerRow
 from readagent.filling.archives import TWICE
 from readagent.filling.team import Job
+from readagent.library.corpora import TRIES
 from readagent.records.filling import filling_record
 
 _SHARE = 0.1  # of the time is spent on looking how far a shelf is; at ten million documents a look takes a while
@@ -35,7 +36,7 @@ def fill_shelf(
     name: str, sources: Sequence[str], flags: dict[str, Any], effort: dict[str, Any], *, kind: str, as_json: bool
 ) -> int:
     """Add sources to the list of a shelf, read what is left of it, and return the exit code."""
-    effort = _checked(effort)
+    effort = _checked({**effort, "tries": effort["tries"] or TRIES})
     settings = settings_with_model(flags)
     with library_of(settings) if sources else existing_library(settings) as library:
         filling = Filling(library, name if sources else library.corpora.find(name).name)

@@ -1,7 +1,7 @@
 // The library: documents and shelves, what has been read, and ways to add more.
 
 import { button, el, fill, icon, kept, problem, throttled } from "./dom.js";
-import { get, getAgain, isActive } from "./api.js";
+import { get, getAgain, isActive, post } from "./api.js";
 import { count, counted } from "./format.js";
 import { dropZone, droppedFiles, leftOut, paste, uploadFiles } from "./adding.js";
 import { subscribe } from "./changes.js";
@@ -296,7 +296,11 @@ class Library {
 
   remove(documents) {
     for (const one of documents) this.chosen.delete(one.id);
-    removeSoon(documents, () => this.part && (this.draw(), this.changed()));
+    const ids = documents.map((one) => one.id);
+    const what = ids.length === 1 ? `\u201c${documents[0].title}\u201d` : counted(ids.length, "document");
+    const more = "Gists and answers go with it; files stay where they are.";
+    const send = () => post("library/remove", { documents: ids }, { keepalive: true });
+    removeSoon({ ids, what, more, send }, () => this.part && (this.draw(), this.changed()));
   }
 
   read({ document, offer }) {
