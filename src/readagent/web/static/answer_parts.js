@@ -99,7 +99,9 @@ function quoteItem(one, number, go, statements) {
   );
 }
 
-export const placeOf = (one) => one.place || (Number.isInteger(one.page) ? `page ${one.page + 1}` : "in the text");
+export const placeOf = (one) =>
+  (one.speaker ? `${one.speaker}, ` : "") +
+  (one.place || (Number.isInteger(one.page) ? `page ${one.page + 1}` : "in the text"));
 
 /** Underline the statements of an answer according to their state, where they can be found in it. */
 function markStatements(said, statements) {
