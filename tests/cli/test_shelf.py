@@ -158,7 +158,7 @@ def test_a_manifest_and_a_source_are_not_replaced_by_an_export(
         before = Path(name).read_bytes()
         assert "source of" in console.fails("shelf", "export", "leases", "-o", name, "--force")
         assert Path(name).read_bytes() == before
-    console.done("shelf", "add", "leases", contracts / "birke.txt")  # not from a list
+    console("shelf", "add", "leases", contracts / "birke.txt", "list.jsonl")  # one at once, and one from the list
     for _ in range(2):
         console.done("shelf", "export", "leases", "-o", "out.jsonl", "--force")
     assert [Path(json.loads(line)["source"]).name for line in Path("out.jsonl").read_text("utf-8").splitlines()] == [

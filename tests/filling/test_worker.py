@@ -72,17 +72,6 @@ async def test_every_source_is_read_and_put_on_the_shelf(library: Library, folde
     assert max(model.prompts.values()) == 1
 
 
-@pytest.mark.slow
-async def test_several_workers_share_the_work(library: Library, folder: Path) -> None:
-    Filling(library, "books").add(folder)
-    model = Reader()
-    with Library(library.path or library._db._place.url) as other:  # type: ignore[attr-defined]
-        await asyncio.gather(read(library, model, at_once=1), read(other, model, at_once=1))
-    progress = Filling(library, "books").progress()
-    assert (progress.done, progress.spent.calls) == (6, model.prompts.total())
-    assert max(model.prompts.values()) == 1
-
-
 async def test_what_cannot_be_loaded_is_set_aside_at_once(library: Library, folder: Path) -> None:
     (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
     filling = Filling(library, "books")

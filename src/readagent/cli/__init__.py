@@ -27,7 +27,7 @@ _COMMANDS = {
     "notes": "Fill in headings of your own from a document.",
     "show": "Show the gists of a document, or pages next to them.",
     "improve": "Rewrite the gists of some pages.",
-    "shelf": "Group documents, also very many, and ask all of them at once.",
+    "shelf": "Group documents, few or many, and ask all at once.",
     "list": "List the documents in the library.",
     "find": "Search the text of all documents in the library.",
     "export": "Export pages, gists and answers.",

@@ -79,6 +79,7 @@ _HEADERS = {
 }
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/healthz"
+MARKDOWN = "/api/markdown"  # a POST that changes nothing
 MCP_PATH = "/mcp"  # all messages there are POST; a read-only server has only tools that change nothing
 _MAX_FORM = 10_000  # bytes
 
@@ -136,7 +137,7 @@ class Guard:
         changes = request.method not in _SAFE
         if changes and not self._has_token(headers) and headers.get("x-readagent") != "1":
             raise RefusedError(403, "the header X-ReadAgent is missing", hint="send X-ReadAgent: 1, or the token")
-        if self._read_only and changes and path != MCP_PATH:
+        if self._read_only and changes and path not in (MCP_PATH, MARKDOWN):
             raise RefusedError(403, "this server is read-only", hint="start it without `read_only` to change something")
         return None
 

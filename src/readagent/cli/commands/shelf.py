@@ -90,10 +90,23 @@ def add(name: str, sources: tuple[str, ...], kind: str, as_json: bool, **flags: 
     Several commands may fill one shelf. What cannot be read is set aside with its reason, and the exit code is 1.
     """
     effort = {name: flags.pop(name) for name in _EFFORT}
-    listed = not sources or any(effort.values()) or any(is_many(one) for one in sources)
-    if listed and not flags["as_one"]:
-        effort["tries"] = effort["tries"] or TRIES
-        return fill_shelf(name, sources, flags, effort, kind=kind, as_json=as_json)
+    listed, code = _listed(sources, effort, flags["as_one"]), 0
+    if listed or not sources:
+        code = fill_shelf(name, listed, flags, effort, kind=kind, as_json=as_json)
+    if rest := [one for one in sources if one not in listed]:
+        code = max(code, _add_now(name, rest, flags, kind=kind, as_json=as_json))
+    return code
+
+
+def _listed(sources: tuple[str, ...], effort: dict[str, Any], as_one: bool) -> list[str]:
+    """Return the sources that go on the list of a shelf: all if it is said how, else those that are many documents."""
+    if as_one:
+        return []
+    return [one for one in sources if any(effort.values()) or is_many(one)]
+
+
+def _add_now(name: str, sources: list[str], flags: dict[str, Any], *, kind: str, as_json: bool) -> int:
+    """Add documents to a shelf, with a line for each, and return the exit code."""
     with (
         agent_for_documents(*sources, flags=flags) as (agent, library),
         shelf_to_fill(name, agent, library) as shelf,
@@ -150,7 +163,7 @@ def status(name: str | None, set_aside: bool, as_json: bool) -> None:
             elif as_json:
                 print_json(filling_record(filling))
             else:
-                report(filling)
+                report(filling_record(filling))
 
 
 def _show_set_aside(filling: Filling, as_json: bool) -> None:
@@ -159,7 +172,7 @@ def _show_set_aside(filling: Filling, as_json: bool) -> None:
             print_json(record(FailureRecord, row))
         else:
             tried = "tried once" if row.tries == 1 else f"{row.tries} tries"
-            echo(f"{failure_line(row)} ({row.kind}, {tried})")
+            echo(f"{failure_line(row.source, row.reason)} ({row.kind}, {tried})")
 
 
 @command.command(

@@ -10,6 +10,8 @@ const VIEWS = {
   filling: async () => (await import("./filling.js")).fillingView,
   search: async () => (await import("./search.js")).searchView,
   runs: () => import("./runs.js").then((script) => script.runsView, VIEWS[""]), // of readagent-bench
+  answers: async () => (await import("./history.js")).historyView,
+  setup: async () => (await import("./setup.js")).setupView,
   requests: async () => (await import("./requests.js")).requestsView,
 };
 const KEYS = [
@@ -60,7 +62,7 @@ function pushRoute(hash) {
 async function route() {
   const now = parse(location.hash);
   document.querySelector("dialog")?.close(); // a link in it leads elsewhere
-  const key = now.path[0] === "search" || now.path[0] === "runs" ? now.path[0] : now.path.slice(0, 2).join("/");
+  const key = ["search", "runs", "answers"].includes(now.path[0]) ? now.path[0] : now.path.slice(0, 2).join("/");
   for (const link of document.querySelectorAll(".links a")) {
     if (link.dataset.view === (now.path[0] || "library")) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -136,6 +138,8 @@ function showHelp() {
       el("a", { href: "api/docs", text: "HTTP API" }),
       " \u00b7 ",
       el("a", { href: "#/requests", text: "Requests to /v1" }),
+      " \u00b7 ",
+      el("a", { href: "#/setup", text: "Model" }),
     ),
   );
 }
