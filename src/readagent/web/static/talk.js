@@ -235,6 +235,7 @@ export class Talk {
 
   async submit(asked) {
     if (this.live) return;
+    if (this.room.doc.read !== "yes" && !asked.read) return this.offerReading(asked);
     asked = { ...asked, up_to: this.room.upTo() };
     const known = this.answers.filter((one) => !this.hiddenAfter(one)).slice(-4);
     if (this.followUp.checked && known.length) asked.history = known.map((one) => one.id);
@@ -246,6 +247,28 @@ export class Talk {
     } catch (error) {
       this.fail(error, asked);
     }
+  }
+
+  /** Offer to read the text, which a question needs, and to answer the question then. */
+  async offerReading(asked) {
+    const { offerReading } = await import("./estimate.js");
+    const offer = el("div", { class: "estimate" });
+    const text = el("p", { class: "note", text: "This text has to be read first; the question is answered then." });
+    const node = el("article", { class: "exchange" }, question(asked.question), el("div", { class: "answer-body" }, text, offer));
+    const close = () => node.remove();
+    this.log.querySelector(".empty")?.remove();
+    this.log.append(node);
+    node.scrollIntoView({ block: "nearest" });
+    await offerReading(offer, [this.room.doc], {
+      isLocal: this.room.app.status.is_local,
+      label: "Read it and answer",
+      begin: async () => {
+        close();
+        await this.submit({ ...asked, read: true });
+      },
+      started: () => {},
+      close,
+    });
   }
 
   /** Show that a question is being answered. */
