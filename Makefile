@@ -42,8 +42,8 @@ test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages t
 	  tests/adapters/test_langchain.py tests/adapters/test_llama_index.py tests/adapters/test_llm_plugin.py tests/adapters/test_tool_forms.py \
 	  tests/doors/test_proxy_clients.py 'tests/docs/test_command_lines.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
 
-test-ray: $(RAY)/.installed  ## corpora on a Ray cluster, in stores and Parquet manifests, in an environment of its own
-	$(RAY)/bin/python -m pytest -m 'not release' -k 'ray or parquet' tests/corpus/test_ray.py tests/corpus/test_sources.py
+test-ray: $(RAY)/.installed  ## shelves filled on a Ray cluster, in stores and Parquet manifests, in an environment of its own
+	$(RAY)/bin/python -m pytest -m 'not release' -k 'ray or parquet' tests/filling/test_ray.py tests/filling/test_sources.py
 
 lint: $(VENV)/.checked  ## ruff, mypy and import-linter
 	$(BIN)/ruff check
@@ -55,7 +55,7 @@ check: lint test-slow test-adapters test-ray  ## what must pass before a change 
 
 check-release: test check  ## every test, also those for a release: an hour
 	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST) -m release
-	$(RAY)/bin/python -m pytest -m release tests/corpus/test_ray.py
+	$(RAY)/bin/python -m pytest -m release tests/filling/test_ray.py
 
 docs: $(DOCS)/.installed  ## the documentation as a site, in build/docs; a broken link is an error
 	$(DOCS)/bin/python docs/site/build.py $(SITE)

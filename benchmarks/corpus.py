@@ -1,4 +1,4 @@
-"""A corpus read by 1, 2 and 4 workers, the cost of a document, the memory of a worker, and asking 100,000 cards.
+"""A shelf filled by 1, 2 and 4 workers, the cost of a document, the memory of a worker, and asking 100,000 cards.
 
 The model is scripted, takes 0.25 seconds for a reply and answers 64 calls at once; a worker makes 4 calls at once. The
 library is on a real PostgreSQL server. Every worker is a process of its own, as an actor on Ray is: Ray itself is
@@ -20,7 +20,7 @@ from common import ROOT, Value, arguments, environment, generated, manifest, pri
 from corpus_parts import Run, SeededVectors, fill_shelf, read_by
 
 from readagent import AsyncReadAgent, Library
-from readagent.corpus import Corpus, Entry
+from readagent.filling import Entry, Filling
 from readagent.shelf import AsyncShelf
 from readagent.testing import LoopbackServer, Pace, Skimmer
 
@@ -77,7 +77,7 @@ def main() -> None:
         parts = {"Workers": rows, "Memory of a worker": memory, f"Asking among {size.cards:,} cards": [asked]}
         write_results(
             "corpus",
-            "A corpus, read by several workers",
+            "A shelf, filled by several workers",
             parts,
             manifest(latency=LATENCY, slots=SLOTS, parallel=PARALLEL),
         )
@@ -103,7 +103,7 @@ def _texts(folder: Path, count: int) -> list[Path]:
 
 def _add(url: str, files: list[Path]) -> None:
     with Library(url) as library:
-        Corpus(library).add_entries(Entry(str(file)) for file in files)
+        Filling(library, "books").add_entries(Entry(str(file)) for file in files)
 
 
 def _row(workers: int, run: Run) -> dict[str, Value]:

@@ -1,4 +1,4 @@
-"""Parts of the benchmark of corpora: worker processes that are measured, and a shelf with many cards."""
+"""Parts of the benchmark of shelves: worker processes that are measured, and a shelf with many cards."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Vectors
 from readagent.core.plan import Plan
 from readagent.core.shelf.shelf_answer import Card
-from readagent.corpus import Corpus
+from readagent.filling import Filling
 
 _LOOK = 0.1  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What reading a corpus took: seconds between the first and last documents, and the most memory of a worker."""
+    """What filling a shelf took: seconds between the first and last documents, and the most memory of a worker."""
 
     documents: int
     seconds: float
@@ -37,9 +37,9 @@ class Run:
 
 
 def read_by(workers: int, url: str, server: str, parallel: int, environ: Mapping[str, str]) -> Run:
-    """Read a corpus with so many processes. The time in which they start is left out."""
-    command = [sys.executable, "-m", "readagent", "corpus", "read", "--library", url, "--base-url", server, "--json",
-               "--model", "skimmer", "--parallel", str(parallel)]  # fmt: skip
+    """Fill a shelf with so many processes. The time in which they start is left out."""
+    command = [sys.executable, "-m", "readagent", "shelf", "add", "books", "--library", url, "--base-url", server,
+               "--json", "--model", "skimmer", "--parallel", str(parallel)]  # fmt: skip
     children = [
         psutil.Popen(command, env=dict(environ), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         for _ in range(workers)
@@ -65,10 +65,10 @@ class _Watch(threading.Thread):
 
     def run(self) -> None:
         with Library(self._url) as library:
-            corpus = Corpus(library)
+            filling = Filling(library, "books")
             began, first, used = 0.0, 0, 0.0
             while any(child.poll() is None for child in self._children):
-                done, cpu = corpus.progress().done, self._looked()
+                done, cpu = filling.progress().done, self._looked()
                 if not began and done >= len(self._children):
                     began, first, used = time.monotonic(), done, cpu
                 elif began and done > first + self.counted - 1:

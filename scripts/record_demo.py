@@ -1,7 +1,7 @@
 """Record the pictures of a terminal in docs/images: `python scripts/record_demo.py [NAME]` (Linux or macOS).
 
-The commands run in a pseudo-terminal, with the embedded reader and an empty library; what they print, its styles and
-its timing are real, played faster. The weights must be there: `make demo` or `make test-slow` fetches them.
+The commands run in a pseudo-terminal, with the embedded reader and an empty library; what they print and its styles
+are real, and slow commands are played faster. The weights must be there: `make demo` or `make test-slow` fetches them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from time import monotonic
 
@@ -23,20 +24,21 @@ ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 PICTURES = {  # the commands of each picture; a file is in examples or in tests/fixtures
     "demo": (
+        "readagent",
         "readagent read examples/story.txt",
         'readagent ask examples/story.txt "To whom did the Pelican with its glass porch belong?"',
-        "readagent list",
     ),
     "places": (
         "readagent read garden.pdf",
-        'readagent ask garden.pdf "In which year were the blackcurrants planted?"',
+        'readagent ask garden.pdf "Who planted the blackcurrants?"',
         "readagent find meadow --in garden.pdf",
     ),
 }
 FILES = {"garden.pdf": "tests/fixtures/garden.libreoffice.pdf", "examples": "examples"}
-COLUMNS, SPEED = 100, 5
-PER_WORD, BEFORE, AFTER = 0.18, 0.5, 1.0  # seconds: typing a word, before a command is typed, after its output
-TITLE = f"readagent, offline with the embedded reader ({SPEED} times as fast as on two cores)"
+COLUMNS = 92
+PER_WORD, BEFORE, AFTER = 0.18, 0.5, 1.5  # seconds: typing a word, before a command is typed, after its output
+LONGEST, FRAME = 2.5, 0.1  # seconds that a command takes in the picture at most, and between two frames
+TITLE = "readagent, offline with the embedded reader (slow commands are played faster)"
 PROMPT, TYPED, PLAIN = "\x1b[32m$\x1b[0m ", "\x1b[1m", "\x1b[0m"
 
 
@@ -77,10 +79,11 @@ def played(commands: Sequence[str], home: Path, work: Path) -> Iterator[tuple[fl
             yield now, f"{TYPED}{word} {PLAIN}"
             now += PER_WORD
         yield now, "\r\n"
-        began = now
-        for seconds, text in printed(shlex.split(command), home, work):
-            now = began + seconds / SPEED
-            yield now, text
+        pieces, began = list(printed(shlex.split(command), home, work)), now
+        faster = max(1.0, pieces[-1][0] / LONGEST)
+        for frame, some in groupby(pieces, key=lambda piece: round(piece[0] / faster / FRAME)):
+            now = began + frame * FRAME
+            yield now, "".join(text for _, text in some)
         now += AFTER
         yield now, f"\r\n{PROMPT}"
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from readagent.connection import endpoint_of, file_of, is_local, known_facts, price_of, prices_of
+from readagent.core.concurrency import Outage
 from readagent.core.document import Document
 from readagent.core.escaping import brief, counted
 from readagent.core.gists.parts import fit
@@ -330,7 +331,7 @@ async def estimated(
         _counted(reading.trace, price),
         _counted(asking.trace, price),
         window.tokens,
-        warnings(memory, wanted, window),
+        warnings(memory, wanted, window, simulated=True),
         _counted(telling.trace, price) if summary else None,
         _counted(slower.trace, price) if tried else None,
     )
@@ -340,7 +341,8 @@ def _stand_in(plan: Plan, prompts: Prompts, window: Window, *, one_pass: bool = 
     """Return a session with a model that costs nothing, whose gists and summaries are as long as real ones."""
     habits = Habits(gist_share=kept_share(plan.page_words), own_words=True, one_pass=one_pass)
     skimmer = Skimmer(habits, window.count)
-    return Session(skimmer, prompts, plan, window, Trace(keep_text=False))
+    outage = Outage(usable=True)  # whatever the text is, no model is at fault
+    return Session(skimmer, prompts, plan, window, Trace(keep_text=False), outage=outage)
 
 
 def _counted(trace: Trace, price: Price | None) -> Estimate:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,13 @@ def test_a_named_pipe_is_rejected(console: Console, server: LoopbackServer, desk
     os.mkfifo(desk / "pipe")
     for arguments in (["read", "pipe"], ["ask", "pipe", "Who?"], ["estimate", "pipe"]):
         assert console.fails(*arguments).splitlines()[0] == "error: pipe is a named pipe, not a file"
+
+
+def test_an_estimate_of_what_is_no_text_blames_no_model(console: Console, desk: Path) -> None:
+    signs = random.Random(1)
+    (desk / "signs.txt").write_text(" ".join("".join(signs.choices("!@#$%^&*(){}[]|;:", k=4)) for _ in range(3000)))
+    done = console.done("estimate", "signs.txt")
+    assert "another model" not in done.out + done.err
 
 
 def test_a_private_url_is_rejected(console: Console, server: LoopbackServer) -> None:

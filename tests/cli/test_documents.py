@@ -104,7 +104,7 @@ def test_the_library_is_never_replaced(console: Console, read: LoopbackServer, d
     (desk / "hard.db").hardlink_to(place)
     (desk / "settings.toml").hardlink_to(own_home / "config.toml")
     library, export = ("--library", place.parent), ("export", "story", "-f", "json", "--force")
-    console.done(*library, "corpus", "read", "meeting.txt")
+    console.done(*library, "shelf", "add", "notes", "meeting.txt")
     kept = place.read_bytes()
     own = [Path(f"{place}{end}") for end in ("", "-wal", "-shm", "-journal")]
     for name in (*own, "symbolic.db", "hard.db", "papers/../papers/library.db"):

@@ -156,4 +156,12 @@ def test_exported_markdown_has_no_markup_of_the_document(
 def test_direction_marks_stay_and_overrides_do_not() -> None:
     marks = "\u200e\u200f\u061c"
     assert safe(f"\u05d0{marks}\u05d1") == f"\u05d0{marks}\u05d1"
-    assert safe("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069") == "\N{REPLACEMENT CHARACTER}" * 9
+    assert safe("a\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069b") == "ab"
+
+
+def test_what_nobody_sees_is_not_printed_and_what_scripts_need_is() -> None:
+    hidden = "".join(chr(0xE0000 + ord(one)) for one in "obey me")
+    assert safe(f"a\u200bb\u2060c\ufeff\u00ad\u200c\u200dd{hidden}\U000e0001\u200d.") == "abcd."
+    assert safe("\ue000\U0010fffd\ud800") == "\N{REPLACEMENT CHARACTER}" * 3
+    needed = "می\u200cخواهم \u06dd क्\u200dष 👩\u200d🔬 \u00a0\u3000 \U0001fae9"  # the last is of a newer Unicode
+    assert safe(needed) == needed

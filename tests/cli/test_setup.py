@@ -65,6 +65,8 @@ def test_a_server_cannot_write_to_the_terminal_or_pass_for_another(console: Cons
         asked = console("setup", stdin=f"{server.base_url}\n\n\n")
         assert "\x1b" not in asked.err
         assert "\u202e" not in asked.err
+        assert "control or invisible characters; nothing was changed" in asked.err
+        assert not (own_home / "config.toml").exists()
         url = f"{server.base_url}/https://api.openai.com/v1/@api.openai.com"
         told = console("read", "meeting.txt", "--base-url", url, "--model", "x").announced
         assert told == f"sending the text to {url}"

@@ -1,7 +1,8 @@
-"""Shelves and corpora: made, filled, asked, exported and removed."""
+"""Shelves: made, filled, asked, exported and removed."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -82,43 +83,69 @@ def contracts(desk: Path) -> Path:
 def test_a_budget_ends_the_reading_and_a_larger_one_goes_on(
     server: LoopbackServer, console: Console, contracts: Path
 ) -> None:
-    (contracts / "map.png").unlink()
-    console.done("corpus", "read", contracts / "ahorn.txt")
-    stopped = console("corpus", "read", contracts, "--max-tokens", "3000", "--at-once", "1")
+    console.done("shelf", "add", "leases", contracts / "ahorn.txt", "--workers", "1")
+    stopped = console("shelf", "add", "leases", contracts, "--max-tokens", "3000", "--at-once", "1")
     assert stopped.code == 1
     assert "the budget of 3,000 tokens is too small" in stopped.err
-    assert console.done("corpus", "read", "--max-tokens", "100000", "--json").json["states"] == {"done": 4}
+    assert console.done("shelf", "add", "leases", "--max-tokens", "100000", "--json").json["states"]["done"] == 4
+
+
+def test_how_far_a_shelf_is_and_every_kind_of_failure_are_told(
+    console: Console, server: LoopbackServer, contracts: Path
+) -> None:
+    assert "start with: readagent shelf add NAME FOLDER" in console.done("shelf", "status").err
+    console.done("shelf", "add", "tales", contracts / "ahorn.txt")
+    assert console.done("shelf", "status", "tales").out == "tales: 1 document; no others wait to be read\n"
+    (contracts / "lost.pdf").write_bytes(b"%PDF-1.4 and nothing else")
+    (contracts / "torn.pdf").write_bytes(b"%PDF-1.4 and nothing else")
+    added = console("shelf", "add", "leases", contracts)
+    assert added.code == 1
+    assert added.out.splitlines()[:4] == [
+        "leases: 4 of 7 documents read, 4 pages",
+        "  3 set aside",
+        f"    2 LoadError, such as {contracts}/lost.pdf is damaged or not a PDF",
+        f"    1 UnsupportedFormatError, such as {contracts}/map.png seems to be a PNG image",
+    ]
+    assert "readagent shelf status leases --set-aside" in added.err
+    assert "did you mean 'leases'?" in console.fails("shelf", "status", "laeses")
+    assert console.done("shelf", "status").out == added.out == console.done("shelf", "status", "leases").out
+    assert len(console.done("shelf", "status", "leases", "--set-aside").out.splitlines()) == 3
+    console.done("shelf", "retry", "leases", "--kind", "LoadError")
+    (contracts / "lost.pdf").unlink()
+    (contracts / "torn.pdf").unlink()
+    assert console("shelf", "add", "leases").code == 1  # two are gone
+    assert console("shelf", "status", "leases", "--json").json["states"]["set_aside"] == 3
+
+
+def test_pictures_in_a_folder_are_no_failure(console: Console, server: LoopbackServer, contracts: Path) -> None:
+    added = console.done("shelf", "add", "leases", contracts, "--kind", "contract")
+    assert "1 UnsupportedFormatError" in added.out
+    assert {card["kind"] for card in console.done("shelf", "list", "leases", "--json").json} == {"contract"}
 
 
 def test_wrong_use_is_told_in_one_line(console: Console, server: LoopbackServer, desk: Path) -> None:
-    assert console.fails("corpus", "status") == (
-        "error: there are no corpora yet\nhint: start with: readagent corpus read FOLDER\n"
+    assert console.fails("shelf", "add", "leases", "--all-parallel", "2", "story.txt") == (
+        "error: --all-parallel is for several workers\nhint: add --workers N, or use --parallel\n"
     )
-    assert console.fails("corpus", "read", "--workers", "2") == (
-        "error: --workers is for Ray\nhint: add --ray local, or --ray ADDRESS\n"
-    )
-    assert "there is no file or folder none" in console.fails("corpus", "read", "none")
-    for name in ("one", "two"):
-        (desk / f"{name}.txt").write_text(f"This is the text {name}.")
-        console.done("corpus", "read", f"{name}.txt", "--corpus", name)
-    assert "there are 2 corpora" in console.fails("corpus", "ask", "Who?")
-    assert "did you mean 'one'?" in console.fails("corpus", "ask", "Who?", "--corpus", "on")
-    assert console.done("corpus", "status").out.count("1 of 1 document read") == 2
+    assert "there are no shelves yet" in console.fails("shelf", "add", "leases")
+    assert "there is no file or folder none" in console.fails("shelf", "add", "leases", "none", "--workers", "2")
+    assert "standard input cannot" in console.fails("shelf", "add", "leases", "-", "--workers", "2")
+    (desk / "talk.jsonl").write_text('{"said": "Good morning."}\n')
+    assert "to read the file itself: readagent read talk.jsonl" in console.fails("shelf", "add", "leases", "talk.jsonl")
+    assert "there are no shelves yet" in console.done("shelf", "list").err
 
 
-def test_the_shelf_of_a_corpus_is_not_removed_before_the_corpus(
+def test_the_list_of_a_shelf_is_removed_alone_or_with_it(
     server: LoopbackServer, console: Console, contracts: Path
 ) -> None:
-    console("corpus", "read", contracts)
-    refused = console.fails("shelf", "remove", "corpus", "--yes")
-    assert "the corpus corpus has its documents on this shelf" in refused
-    assert "readagent corpus remove" in refused
-    assert "cannot ask for confirmation to remove the corpus corpus" in console.fails("corpus", "remove")
-    assert console("corpus", "status", "--json").json["documents"] == 5
-    assert console.done("corpus", "remove", "--yes").out == "removed the corpus corpus\n"
-    assert "there are no corpora yet" in console.fails("corpus", "status")
+    console.done("shelf", "add", "leases", contracts)
+    assert console.done("shelf", "remove", "leases", "--list", "--yes").out == "removed the list of the shelf leases\n"
+    assert console.done("shelf", "status", "leases").out == "leases: 4 documents; no others wait to be read\n"
+    console.done("shelf", "add", "leases", contracts)
+    assert "cannot ask for confirmation to remove the shelf leases" in console.fails("shelf", "remove", "leases")
+    assert console.done("shelf", "remove", "leases", "--yes").out == "removed the shelf leases\n"
+    assert console.done("shelf", "status").out == ""
     assert len(console.done("list", "--json").json) == 4
-    assert console.done("shelf", "remove", "corpus", "--yes").out == "removed the shelf corpus\n"
 
 
 def test_a_manifest_and_a_source_are_not_replaced_by_an_export(
@@ -126,24 +153,41 @@ def test_a_manifest_and_a_source_are_not_replaced_by_an_export(
 ) -> None:
     manifest = desk / "list.jsonl"
     manifest.write_text('{"path": "contracts/ahorn.txt"}\n{"path": "contracts/map.png"}\n')
-    console("corpus", "read", "list.jsonl")
+    console("shelf", "add", "leases", "list.jsonl")
     for name in ("list.jsonl", "contracts/../list.jsonl", "contracts/map.png", "contracts/ahorn.txt"):
         before = Path(name).read_bytes()
-        assert "source of" in console.fails("corpus", "export", "-o", name, "--force")
+        assert "source of" in console.fails("shelf", "export", "leases", "-o", name, "--force")
         assert Path(name).read_bytes() == before
+    console("shelf", "add", "leases", contracts / "birke.txt", "list.jsonl")  # one at once, and one from the list
     for _ in range(2):
-        console.done("corpus", "export", "-o", "out.jsonl", "--force")
+        console.done("shelf", "export", "leases", "-o", "out.jsonl", "--force")
+    assert [Path(json.loads(line)["source"]).name for line in Path("out.jsonl").read_text("utf-8").splitlines()] == [
+        "ahorn.txt", "birke.txt"
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("name", "problem"),
-    [("", "--corpus is empty"), ("x" * 101, "the name of a corpus can have at most 100 characters")],
+    [("", "a shelf needs a name"), ("x" * 101, "the name of a shelf can have at most 100 characters")],
 )
-def test_a_name_that_a_corpus_cannot_have_is_refused(
+def test_a_name_that_a_shelf_cannot_have_is_refused(
     server: LoopbackServer, console: Console, contracts: Path, name: str, problem: str
 ) -> None:
-    error, hint = console.fails("corpus", "read", contracts, "--corpus", name).splitlines()
+    error, hint = console.fails("shelf", "add", name, contracts).splitlines()
     assert error == f"error: {problem}"
     assert hint.startswith("hint: ")
-    assert "there are no corpora yet" in console.fails("corpus", "status")
     assert "there are no shelves yet" in console.done("shelf", "list").err
+
+
+def test_the_commands_of_corpora_are_those_of_shelves(
+    server: LoopbackServer, console: Console, contracts: Path
+) -> None:
+    read = console.done("corpus", "read", contracts, "--at-once", "2")
+    assert "note: `corpus read` is now: readagent shelf add corpus --workers 1 …\n" in read.err
+    assert console.done("corpus", "status").out == console.done("shelf", "status", "corpus").out == read.out
+    assert "Ahorn" in console.done("corpus", "ask", "Who leases the mill?", "--corpus", "corpus").out
+    assert len(console.done("corpus", "export").out.splitlines()) == 4
+    assert console.done("corpus", "retry", "--corpus=corpus").out == "1 document will be tried again\n"
+    assert console.done("corpus", "remove", "--yes").out == "removed the list of the shelf corpus\n"
+    assert len(console.done("shelf", "list", "corpus", "--json").json) == 4  # as before, the shelf stays
+    assert "corpus" not in console.done("--help").out

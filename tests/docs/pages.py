@@ -15,7 +15,7 @@ PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "exam
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 ADAPTERS = ("readagent.adapters.langchain", "readagent.adapters.llama_index", "readagent.adapters.tools")
 MODULES = (
-    "readagent", "readagent.corpus", "readagent.errors", "readagent.events", "readagent.testing",
+    "readagent", "readagent.filling", "readagent.errors", "readagent.events", "readagent.testing",
     "readagent_bench", "readagent_browse", "readagent_browse.live",
     *ADAPTERS,
 )  # fmt: skip

@@ -28,7 +28,7 @@ DOORS = (
     "readagent",
     "readagent_bench",
     "readagent.events",
-    "readagent.corpus",
+    "readagent.filling",
     "readagent.testing",
     "readagent_browse",
     "readagent_browse.live",

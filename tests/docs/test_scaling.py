@@ -1,4 +1,4 @@
-"""The numbers in docs/scaling.md, docs/corpora.md and docs/web-navigation.md are those of the program and of the benchmarks."""
+"""The numbers in docs/scaling.md, docs/many-documents.md and docs/web-navigation.md are those of the program and of the benchmarks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_limits_are_those_of_the_program() -> None:
     assert f"open at most this many connections in a process ({place.connections})" in WORDS
 
 
-CORPORA = (ROOT / "docs" / "corpora.md").read_text("utf-8").partition("## Ten million")[2].partition("\n## ")[0]
+MANY = (ROOT / "docs" / "many-documents.md").read_text("utf-8").partition("## Ten million")[2].partition("\n## ")[0]
 DOCUMENTS = 10_000_000
 
 
@@ -59,7 +59,7 @@ def book_text(number: int = 0) -> str:
 
 
 def row(name: str) -> list[str]:
-    return next(line.strip("| ").split(" | ")[1:] for line in CORPORA.splitlines() if line.startswith(f"| {name} |"))
+    return next(line.strip("| ").split(" | ")[1:] for line in MANY.splitlines() if line.startswith(f"| {name} |"))
 
 
 def number(told: str) -> float:

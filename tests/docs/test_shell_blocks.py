@@ -54,8 +54,8 @@ CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but no
     r"\.gguf\b": "needs weights",
     r"--model (local\+)?qwen$": "needs weights",
     r"https?://example\.org": "needs the network",
-    r"^corpus retry --kind": "needs documents that failed",
-    r"--ray ": "needs Ray, see tests/corpus",
+    r"^shelf retry contracts --kind": "needs documents that failed",
+    r"--ray ": "needs Ray, see tests/filling",
     r"postgresql://": "needs a server, see tests/postgres",
 }
 OTHER_PROGRAMS = (  # for installing and serving, and one that the adapters are for

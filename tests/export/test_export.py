@@ -18,7 +18,7 @@ from readagent.core.statement import Statement, Support
 from readagent.export.html import as_html
 from readagent.export.markdown import as_markdown
 from readagent.library import Library
-from readagent.records import Record, answers, corpora, documents, export, jobs, overviews, plain, servers
+from readagent.records import Record, answers, documents, export, filling, jobs, overviews, plain, servers
 from readagent.records.export import as_json
 from readagent.testing import Skimmer
 from sessions import EXAMPLES
@@ -110,7 +110,7 @@ FIELDS = Path(__file__).with_name("fields.json")
 
 
 def test_no_field_is_renamed_or_removed_by_accident() -> None:
-    modules = (answers, documents, overviews, corpora, jobs, servers, export)
+    modules = (answers, documents, overviews, filling, jobs, servers, export)
     kinds = [kind for module in modules for kind in vars(module).values()]
     now = {
         kind.__name__: sorted(kind.__struct_encode_fields__)

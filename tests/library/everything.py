@@ -15,6 +15,7 @@ from readagent.core.trace import Usage
 from readagent.library import Library
 from readagent.library.corpus_rows import Entry, Spending
 from readagent.library.documents import note
+from readagent.library.rows import AnswerNote
 
 
 def fill_everything(library: Library, *, texts: int = 3) -> list[GistMemory]:
@@ -27,7 +28,8 @@ def fill_everything(library: Library, *, texts: int = 3) -> list[GistMemory]:
     name, key = longer.document.id, longer.key
     library.pin(longer, {1: "my own gist"})
     library.keep_levels(name, key, {(0, 5): Gist("shorter", 1)})
-    library.keep_answer(name, key, replace(answer_to(), choice="B"), model="m", thread="t")
+    noted = library.keep_answer(name, key, replace(answer_to(), choice="B"), model="m", thread="t")
+    library.annotate(noted, AnswerNote(True, "For chapter 2"))
     library.put("key", "m", Ask("gist", "prompt \ud800"), Reply("reply", usage=Usage(3, 2, 1, 0.25)))
     library.put("free", "m", Ask("gist", "prompt"), Reply("reply", usage=Usage(3, 2, 1, None)))
     library.keep_facts("server", b"facts")
@@ -39,7 +41,7 @@ def fill_everything(library: Library, *, texts: int = 3) -> list[GistMemory]:
     library.shelves.keep_vector(name, key, "embedder", Vectors(2, array("f", [0.6, -0.8]).tobytes()))
     library.shelves.keep_answer("tales", ShelfAnswer(Question("Who?"), "Anna.", None, (card,)), model="m")
     library.keep_file("/texts/lamp.txt", b"digest", name)
-    library.jobs.new("shelf", shelf=shelf.id, request={"question": "Who?"})
+    library.jobs.new("shelf", document=name, shelf=shelf.id, request={"question": "Who?"})
     corpus = library.corpora.open("tales")
     library.corpora.add(corpus, [Entry("/texts/lamp.txt", {"author": "\ud800 Ada"}, "1"), Entry("/texts/none.txt")])
     library.corpora.add_manifest(corpus, "/texts/\ud800 list.csv")

@@ -44,9 +44,9 @@ def put_for_ever(home: str) -> None:
 
 
 def claim_sources(home: str) -> None:
-    """Claim the sources of a corpus, three at a time, until there are none left, and print them."""
+    """Claim the sources of a shelf, three at a time, until there are none left, and print them."""
     corpora = Library(home).corpora
-    corpus, worker = corpora.find(), corpora.enlist()
+    corpus, worker = corpora.find("tales"), corpora.enlist()
     say("ready")
     sys.stdin.readline()
     claimed = []
@@ -57,9 +57,9 @@ def claim_sources(home: str) -> None:
 
 
 def claim_some(home: str, most: str) -> None:
-    """Claim sources of a corpus, and wait to be killed."""
+    """Claim sources of a shelf, and wait to be killed."""
     corpora = Library(home).corpora
-    corpus, worker = corpora.find(), corpora.enlist()
+    corpus, worker = corpora.find("tales"), corpora.enlist()
     claimed = corpora.claim(corpus, worker, int(most)) or corpora.claim_suspect(corpus, worker)
     say("claimed" if claimed else "nothing")
     sys.stdin.read()

@@ -1,4 +1,4 @@
-"""Jobs and corpora in the library: each is claimed once, and what a worker leaves behind is claimed again."""
+"""Jobs and the lists that fill shelves: each is claimed once, and what a worker leaves behind is claimed again."""
 
 from __future__ import annotations
 
@@ -26,19 +26,22 @@ def corpus(library: Library) -> CorpusRow:
     return corpus
 
 
-def test_a_corpus_is_created_once_and_has_a_shelf(library: Library) -> None:
-    corpus = library.corpora.open(" law  reports ")
-    assert library.corpora.open("law reports") == corpus == library.corpora.find() == library.corpora.all()[0]
-    assert library.shelves.find("law reports").id == corpus.shelf
-    with pytest.raises(NotInLibraryError, match="there is no corpus 'law report'") as raised:
-        library.corpora.find("law report")
+def test_a_shelf_has_one_list_which_goes_with_it(library: Library) -> None:
+    corpora, shelves = library.corpora, library.shelves
+    made = corpora.open(" law  reports ")
+    assert corpora.open("Law Reports") == made == corpora.find("law") == corpora.all()[0]
+    assert shelves.find("law reports").id == made.shelf
+    with pytest.raises(NotInLibraryError, match="there is no shelf 'law repots'") as raised:
+        corpora.find("law repots")
     assert raised.value.hint == "did you mean 'law reports'?"
-    library.corpora.open("tales")
-    with pytest.raises(UsageError, match="there are 2 corpora"):
-        library.corpora.find()
-    library.corpora.remove(corpus)
-    assert [row.name for row in library.corpora.all()] == ["tales"]
-    assert library.shelves.find("law reports").id == corpus.shelf
+    shelves.new("tales")
+    with pytest.raises(NotInLibraryError, match="nothing was added to the shelf 'tales'"):
+        corpora.find("tales")
+    corpora.remove(made)
+    assert shelves.find("law reports").id == made.shelf
+    corpora.open("law reports")
+    shelves.remove("law reports")
+    assert corpora.all() == []
 
 
 def test_a_source_comes_back_as_it_was_added_and_is_added_once(library: Library, corpus: CorpusRow) -> None:
@@ -116,9 +119,10 @@ def test_a_source_that_ends_its_worker_again_and_again_is_set_aside(tmp_path: Pa
             killed_while_reading(place, 2)
         assert corpora.claim(corpus, corpora.enlist(), 2) == []
         assert corpora.progress(corpus).states == {"set aside": 2}
-        (why,) = corpora.set_aside(corpus)
-        assert (why.kind, why.documents, why.first.source, why.first.tries) == ("WorkerEnded", 2, "/texts/bomb.txt", 3)
-        assert why.first.reason == "its worker ended while it was reading this"
+        (why,) = corpora.failed_kinds(corpus)
+        assert (why.kind, why.documents, why.set_aside) == ("WorkerEnded", 2, 2)
+        assert (why.example.source, why.example.tries) == ("/texts/bomb.txt", 3)
+        assert why.example.reason == "its worker ended while it was reading this"
         assert not corpora.has_left(corpus)
         with pytest.raises(UsageError, match="no document failed with ValueError"):
             corpora.retry(corpus, kind="ValueError")
@@ -143,13 +147,8 @@ def test_a_lease_ends_by_the_clock_of_the_database(place: str) -> None:
         one._db.rows("UPDATE leases SET expires = expires - ? WHERE key = ?", LIFETIME, worker)
         assert [row.tries for row in two.corpora.claim(corpus, other, 1)] == [2]
         assert not corpora.fail(worker, row.id, ValueError("late"), again=False, spent=Spending())
-
-
-def test_what_a_worker_gives_up_was_not_tried(library: Library, corpus: CorpusRow) -> None:
-    corpora, worker = library.corpora, library.corpora.enlist()
-    (row,) = corpora.claim(corpus, worker, 1)
-    corpora.dismiss(corpus, worker)
-    assert [(again.id, again.tries) for again in corpora.claim(corpus, corpora.enlist(), 1)] == [(row.id, 1)]
+        two.corpora.dismiss(corpus, other)  # what is given up was not tried
+        assert [row.tries for row in corpora.claim(corpus, worker, 1)] == [2]
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ def scribble(path: Path, start: int, length: int) -> None:
         ("UPDATE calls SET reply = x'61' WHERE key = 'call 5'", "none"),
         ("UPDATE answers SET support = NULL WHERE id = 4", "answer 4"),
         ("UPDATE cards SET title = x'41'", "card"),
-        ("DELETE FROM readings", "belongs to one of readings that is missing"),
+        ("DELETE FROM readings", "pages that belong to one of readings that is missing"),
     ],
 )
 def test_what_was_changed_behind_our_back_is_found(filled: Path, change: str, said: str) -> None:

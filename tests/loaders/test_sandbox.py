@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -91,6 +92,7 @@ class FakeParser:
 
 serve(lambda format: FakeParser())
 """
+FIXTURES = Path(__file__).parent.parent / "fixtures"
 OPTIONS = Options(whole=True, format="pdf")
 cpu_limited = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on processor time")
 
@@ -172,6 +174,31 @@ def test_a_parser_that_uses_too_much_processor_time_is_stopped(child: list[str])
     assert str(refused(pool, b"loop")) == "book.pdf takes too long to read"
     assert not [process for worker in started() for process in worker.children()]
     pool.close()
+
+
+@cpu_limited
+def test_markup_that_takes_too_long_is_read_as_plain_text_and_says_so() -> None:
+    pool = WorkerPool(limits=Limits(seconds=0.5, seconds_if_plain=0.2, seconds_per_megabyte=0))
+    text = "[" * 50_000
+    document = pool.parse(text.encode(), "notes.md", Options())
+    assert (document.text.strip(), document.metadata["read_as"]) == (
+        text, "plain text, since as Markdown it takes too long to read",
+    )  # fmt: skip
+    page = f"<html><body><p {' '.join(f'a{number}=1' for number in range(100_000))}>Anna."
+    with pytest.raises(LoadError, match="takes too long to read"):
+        pool.parse(page.encode(), "page.html", Options())
+    pool.close()
+
+
+def test_this_process_only_hands_a_file_over(tmp_path: Path) -> None:
+    for name in ("garden.md", "garden.site.html", "latin.latin-1.txt"):
+        shutil.copy(FIXTURES / name, tmp_path)
+    (tmp_path / "table.csv").write_text("a,b\n1,2\n")
+    code = "import sys, readagent; print(len(readagent.load(sys.argv[1]).text) > 500, *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=True, text=True)
+    read, *loaded = done.stdout.split()
+    assert read == "True"
+    assert not {"csv", "charset_normalizer", "markdown_it", "selectolax", "readagent.loaders.sniff"} & {*loaded}
 
 
 def test_the_time_limit_grows_with_the_file() -> None:

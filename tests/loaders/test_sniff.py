@@ -124,6 +124,10 @@ def test_books_that_are_not_in_epub_name_the_command_that_converts_them(data: by
     assert f"ebook-convert {shlex.quote(name)} {shlex.quote(name.partition('.')[0] + '.epub')}" in caught.value.hint
 
 
+def test_a_file_of_blanks_is_recognised_at_once() -> None:
+    assert detect_format(b"\t" * 60_000 + b"a", "blanks.txt") == "text"
+
+
 def test_every_format_has_a_case_here() -> None:
     cases = test_content_comes_before_the_name.pytestmark[0].args[1]  # type: ignore[attr-defined]
     assert {format_name for *_, format_name in cases} == set(FORMATS)

@@ -15,7 +15,7 @@ from sessions import TWO_STEPS
 from web.fixtures import model
 from web.running import Running, held
 from web.test_command import server
-from web.test_corpora import begun
+from web.test_filling import begun
 
 pytestmark = pytest.mark.slow
 __all__ = ["model"]

@@ -6,7 +6,7 @@ import pytest
 
 from readagent.testing.loopback import LoopbackServer
 from web.browsing import OpenTab, ask, texts, until
-from web.running import Client, held
+from web.running import STORY, Client, held
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -92,3 +92,30 @@ def test_the_way_back_leads_through_the_tabs_and_words_break_by_language(client:
         tab.wait_for_selector(f"#tab-{kind}[aria-selected=true]")
     tab.go_back()
     tab.wait_for_selector(".document .title")
+
+
+def test_answers_are_found_again_with_their_notes(client: Client, open_tab: OpenTab) -> None:
+    documents = [client.story(), client.story(STORY.replace("Mira", "Nora"), "The other barge")]
+    for document in documents:
+        asked = {"question": "What was in the biscuit tin with a skating party on the lid?"}
+        client.ended(client.post(f"/api/documents/{document}/questions", asked, status=202))
+    tab = open_tab(client, "#/answers")
+    tab.click(".history li:has-text('The Salt Barge') >> text=Star")
+    tab.click(".history li:has-text('The Salt Barge') >> text=Note")
+    tab.fill("#own-note", "For <b>chapter</b> 2")
+    tab.click("dialog >> text=Save")
+    tab.wait_for_selector(".own-note >> text=For <b>chapter</b> 2")
+    tab.check("#only-starred")
+    until(tab, "document.querySelectorAll('.history li').length === 1")
+    tab.fill("#history-words", "CHAPTER tin")
+    until(tab, "location.hash.includes('q=CHAPTER')")
+    tab.click(".history .asked a")
+    until(tab, "CSS.highlights.get('target')?.size > 0")
+    assert texts(tab, ".exchange .own-note") == ["For <b>chapter</b> 2"]
+    (answer,) = client.get(f"/api/documents/{documents[0]}/answers")
+    assert f"answer={answer['id']}" in tab.get_attribute(".answer-facts a", "href")
+    tab.click(".exchange >> text=Remove")
+    tab.wait_for_selector(".empty")
+    tab.goto(f"{client.address}#/answers")
+    tab.reload()  # the removal is not undone
+    client.until("/api/answers", lambda found: [one["document"] for one in found] == [documents[1]])

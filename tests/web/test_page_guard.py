@@ -107,9 +107,14 @@ def test_another_name_is_refused(client: Client) -> None:
 def test_a_name_that_was_allowed_is_served(serve: Serve) -> None:
     client = serve(hosts=("books.example",)).client
     client.get("/api/status", headers={"host": "books.example:8765"})
-    client.get("/api/status", headers={"host": "localhost"})
-    client.get("/api/status", headers={"host": "[::1]:8765"})
-    client.get("/api/status", headers={"host": "other.example"}, status=403)
+    port = client.address.rstrip("/").rpartition(":")[2]
+    client.get("/api/status", headers={"host": f"localhost:{port}"})
+    client.get("/api/status", headers={"host": f"[::1]:{port}"})
+    for other in ("other.example", "127.0.0.1:1", "localhost", f"127.0.0.1:{port}:1"):
+        client.get("/api/status", headers={"host": other}, status=403)
+    behind = {"authorization": f"Bearer {TOKEN}", "host": "books.example"}
+    for origin, status in (("https://books.example", 200), ("https://books.example:1", 403)):
+        assert client.http.get("/api/status", headers=behind | {"origin": origin}).status_code == status
 
 
 def test_a_change_with_the_cookie_must_come_from_our_page(client: Client, cookie: dict[str, str]) -> None:
@@ -122,6 +127,19 @@ def test_a_change_with_the_cookie_must_come_from_our_page(client: Client, cookie
     assert status("POST", "/api/shelves") == 403
     assert status("POST", "/api/shelves", **ours, origin=own) == 201
     assert status("GET", "/api/documents", origin=own) == 200
+
+
+def test_no_door_opens_for_another_origin(serve: Serve) -> None:
+    client = serve(code="a-code-for-one-use").client
+    own = client.address.rstrip("/")
+    for origin in ("http://127.0.0.1:1", own.replace("http:", "https:"), "null"):
+        for method, path in (("GET", "/?code=a-code-for-one-use"), ("GET", f"/?token={TOKEN}"), ("POST", "/login")):
+            answer = client.http.request(
+                method, path, headers={"origin": origin}, data={"token": TOKEN} if method == "POST" else None
+            )
+            assert (answer.status_code, "set-cookie" in answer.headers) == (403, False), (origin, path)
+    opened = client.http.get("/?code=a-code-for-one-use", headers={"origin": own}, follow_redirects=False)
+    assert (opened.status_code, "set-cookie" in opened.headers) == (303, True)
 
 
 def test_every_response_has_the_headers_of_a_careful_server(client: Client) -> None:

@@ -65,8 +65,8 @@ def test_a_file_that_is_too_large_is_refused(serve: Serve) -> None:
 
 def test_a_request_that_breaks_off_is_no_error_of_the_server(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     path = "/api/uploads?name=a.txt"
-    head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {TOKEN}\r\ncontent-length: 1000\r\n\r\n"
     address = urlsplit(client.address)
+    head = f"POST {path} HTTP/1.1\r\n{head_of(client)}content-length: 1000\r\n\r\n"
     with caplog.at_level(logging.ERROR):
         with socket.create_connection((address.hostname, address.port)) as half:
             half.sendall(f"{head}only a part".encode())
@@ -117,7 +117,8 @@ def test_markup_and_controls_of_a_document_stay_text(client: Client) -> None:
     assert "<script>alert(1)</script>" in found.json()["text"]
 
 
-HEAD = f"host: localhost\r\nauthorization: Bearer {TOKEN}\r\n"
+def head_of(client: Client) -> str:
+    return f"host: {urlsplit(client.address).netloc}\r\nauthorization: Bearer {TOKEN}\r\n"
 
 
 @contextmanager
@@ -141,7 +142,7 @@ def test_a_connection_without_whole_headers_is_closed_also_if_it_was_used_before
         connection.sendall(b"GET / HTTP/1.1\r\nHo")
         assert rest(connection) == b""
     with connected(client) as connection:
-        connection.sendall(f"GET /healthz HTTP/1.1\r\n{HEAD}\r\n".encode())
+        connection.sendall(f"GET /healthz HTTP/1.1\r\n{head_of(client)}\r\n".encode())
         received = b""
         while b"ok" not in received:
             received += connection.recv(65536)
@@ -153,7 +154,7 @@ def test_a_body_that_does_not_go_on_is_refused(serve: Serve) -> None:
     path = "/api/uploads?name=a.txt"
     client = serve(patience=0.2).client
     with connected(client) as connection:
-        connection.sendall(f"POST {path} HTTP/1.1\r\n{HEAD}content-length: 100\r\n\r\nonly a part".encode())
+        connection.sendall(f"POST {path} HTTP/1.1\r\n{head_of(client)}content-length: 100\r\n\r\nonly a part".encode())
         received = rest(connection)
     assert received.startswith(b"HTTP/1.1 408 ")
     assert b"nothing more of the request came" in received

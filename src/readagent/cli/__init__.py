@@ -27,8 +27,7 @@ _COMMANDS = {
     "notes": "Fill in headings of your own from a document.",
     "show": "Show the gists of a document, or pages next to them.",
     "improve": "Rewrite the gists of some pages.",
-    "shelf": "Group documents and ask all of them at once.",
-    "corpus": "Read many documents with many workers, and ask all of them.",
+    "shelf": "Group documents, few or many, and ask all at once.",
     "list": "List the documents in the library.",
     "find": "Search the text of all documents in the library.",
     "export": "Export pages, gists and answers.",
@@ -48,7 +47,7 @@ _COMMANDS = {
     "help": "Show the help of a command, or the options that commands share.",
 }
 _GROUPS = {  # the commands that `--help` lists, and those that only `help commands` adds; the rest are in no group
-    "Read and ask": ("read ask chat shelf", "append improve corpus"),
+    "Read and ask": ("read ask chat shelf", "append improve"),
     "Overviews": ("summary outline extract compare", "notes"),
     "Library": ("list show find export", "remove library"),
     "Servers": ("serve mcp proxy", ""),
@@ -80,6 +79,9 @@ class Commands(NearestGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the first argument names, which may be a kind of what is extracted."""
+        from readagent.cli.old_names import with_new_names
+
+        args = with_new_names(args)
         if args and args[0] in _EXTRACTS:
             return args[0], self.get_command(ctx, args[0]), args[1:]
         return super().resolve_command(ctx, args)

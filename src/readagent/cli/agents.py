@@ -10,7 +10,7 @@ from typing import Any
 from readagent.cli.documents import document_of, existing_library, is_source, library_of, report_tasks
 from readagent.cli.offline import report_text_language
 from readagent.cli.options import plan_of, says_how_to_read
-from readagent.cli.output import report_fallbacks, report_left_out
+from readagent.cli.output import report_fallbacks, report_loading
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, redraws
 from readagent.cli.start import settings_with_model
@@ -142,11 +142,11 @@ def memory_of(
             begun = library.memory(earlier, task=task) if earlier is not None else None
             if begun is not None:
                 with progress.aside():
-                    report_left_out(document)
+                    report_loading(document)
                 return _reported(agent.read(document, plan=begun.plan, listen=progress), progress)
         row = library.row(document.id)
         with progress.aside():
-            report_left_out(document)
+            report_loading(document)
             if (row is None or row.state != "done") and document.words:
                 _estimate(document, agent)
         return _reported(agent.read(document, listen=progress), progress)

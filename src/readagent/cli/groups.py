@@ -5,6 +5,7 @@ A group answers a mistyped name with the nearest one, and gives its commands `--
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from inspect import cleandoc
 from typing import Any
@@ -65,7 +66,8 @@ class NearestGroup(click.Group):
             from difflib import get_close_matches
 
             near = get_close_matches(args[0], names, 1)
-            ctx.fail(f"No such command {args[0]!r}." + (f" Did you mean {near[0]!r}?" if near else ""))
+            meant = near[0] if near else f"read {args[0]}" if os.path.exists(args[0]) else ""
+            ctx.fail(f"No such command {args[0]!r}." + (f" Did you mean {meant!r}?" if meant else ""))
         return super().resolve_command(ctx, args)
 
 

@@ -21,7 +21,7 @@ from readagent.core.statement import CheckedBy, State, Statement, Support
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.embedded.confidence import SURE
 from readagent.export.evidence import about_false_quotes, heading
-from readagent.loaders.formats import LEFT_OUT
+from readagent.loaders.formats import LEFT_OUT, READ_AS
 from readagent.models.wire import encode
 from readagent.records import plain
 from readagent.records.documents import growth_record
@@ -133,11 +133,8 @@ def searched_line(searched: Searched) -> str:
 
 
 def _certain(certainty: float | None) -> list[str]:
-    """Return how sure the model is."""
-    if certainty is None:
-        return []
-    sure = certainty >= SURE
-    return [style(f"{'certainty' if sure else 'uncertain'}: {certainty:.0%}", dim=sure, fg=None if sure else "yellow")]
+    """Return a warning below an answer that the offline reader is not sure of."""
+    return [] if certainty is None or certainty >= SURE else [style("not sure: read the passages", fg="yellow")]
 
 
 def _shown(searched: Searched) -> str:
@@ -244,8 +241,13 @@ def report_warnings(warnings: Sequence[str], about: str = "") -> None:
         echo(f"warning: {about and f'{about}: '}{as_options(warning)}", err=True)
 
 
-def report_left_out(document: Document, about: str = "") -> None:
-    """Say on standard error how many words of a web page were left out. ``about`` names one of several documents."""
+def report_loading(document: Document, about: str = "") -> None:
+    """Say on standard error what was left out of a web page, and whether a file could only be read as plain text.
+
+    ``about`` names one of several documents.
+    """
+    if why := document.metadata.get(READ_AS):
+        echo(f"note: {about and f'{about}: '}read as {why}", err=True)
     words = int(document.metadata.get(LEFT_OUT, "0"))
     if words:
         echo(

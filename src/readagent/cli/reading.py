@@ -21,7 +21,7 @@ from readagent.cli.output import (
     growth,
     print_json,
     report_fallbacks,
-    report_left_out,
+    report_loading,
     report_spent,
     report_warnings,
     summary,
@@ -249,7 +249,7 @@ class SourceReader:
             about = "" if self._progress.single else opened.name
             if self._progress.single:
                 report_spent(memory.trace.calls)
-            report_left_out(document, about)
+            report_loading(document, about)
             if self._agent.is_local:
                 report_text_language(document.text, about)
             report_warnings(memory.warnings, about)

@@ -1,13 +1,14 @@
 """The only way to the terminal. Control characters in texts, names and messages that are not ours are made visible.
 
 A terminal obeys escape sequences: they can set the clipboard, forge links, clear the screen or hide what stands there.
-So every control character but tab and line feed is replaced by its picture (``␛``), and so are characters that turn
-the direction of text. The marks U+200E, U+200F and U+061C stay: Hebrew and Arabic need them, and they turn no letters.
+So every control character but tab and line feed is replaced by its picture (``␛``), and invisible characters are left
+out, such as those that turn the direction of text, or hide a text in a text.
 Only our own styles reach the terminal; a random mark tells them from what a text contains.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -18,9 +19,9 @@ from typing import Any
 import click
 
 from readagent.cli.wrapping import columns_of, width_of, wrap_lines
-from readagent.core.escaping import TURNING, visible
+from readagent.core.escaping import visible
 
-_IN_JSON = re.compile(f"[\x7f-\x9f{TURNING}]")  # JSON escapes the others itself
+_JOINERS = "\u200c\u200d"
 _MARK = f"\x00{os.urandom(8).hex()}"
 _STYLE = re.compile(re.escape(_MARK) + r"(\[[0-9;]*m)")
 
@@ -113,5 +114,7 @@ def safe(text: str) -> str:
 
 
 def safe_json(text: str) -> str:
-    """Return the same JSON value with control characters escaped."""
-    return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    """Return the same JSON value with characters escaped that are not shown as they are."""
+    if visible(text) == text:
+        return text
+    return "".join(one if visible(one) == one or one in _JOINERS else json.dumps(one)[1:-1] for one in text)

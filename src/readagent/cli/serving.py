@@ -49,7 +49,8 @@ def address_options(port: int) -> Callable[[F], F]:
             help="Port to listen on; 0 for any free one.",
         ),
         click.option(
-            "--allow-host", "hosts", multiple=True, metavar="NAME", help="Also answer under this host name; repeatable."
+            "--allow-host", "hosts", multiple=True, metavar="NAME",
+            help="Also answer under this host name, at any port; repeatable.",
         ),
     ))  # fmt: skip
 

@@ -5,26 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
 
 from readagent.cli.agents import agent_for
 from readagent.cli.options import says_how_to_read
-from readagent.cli.output import counted
+from readagent.cli.output import counted, json_text, print_json
 from readagent.cli.overviews import Heading, paragraphs, report_made, show
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, style
 from readagent.cli.writing import refuse_sources, write_file
+from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.shelf_summary import ShelfSummary
 from readagent.errors import UsageError
 from readagent.export.markdown import as_shelf_markdown
+from readagent.filling import Filling, SourceRow
+from readagent.filling.archives import INSIDE
 from readagent.library import KeptAnswer, Library
 from readagent.library.corpus_rows import with_title_of
 from readagent.library.pack import to_json
 from readagent.records.answers import shelf_answer_record
+from readagent.records.filling import GistOfPage, ShelfDocument
 from readagent.records.overviews import shelf_summary_record
 from readagent.sync import ReadAgent, Shelf
 
@@ -107,6 +111,63 @@ def _free(folder: Path, title: str, suffix: str, taken: dict[Path, bytes]) -> Pa
     return folder / f"{name}{suffix}"
 
 
+def export_to_one_file(library: Library, name: str, output: Path | None) -> None:
+    """Write a line of JSON for each document of a shelf, to a file or standard output."""
+    shelf = library.shelves.find(name)
+    filling = Filling(library, shelf.name) if library.corpora.of(shelf.id) is not None else None
+    if output is None:
+        for one in _one_by_one(library, shelf.name, filling):
+            print_json(one)
+        return
+    refuse_sources(library, "")
+    if filling is not None and _is_source(output.resolve(), filling):
+        raise UsageError(f"{output} is a source of this shelf", hint="write to another file")
+    write_file(output, (f"{json_text(one)}\n".encode() for one in _one_by_one(library, shelf.name, filling)))
+
+
+def _is_source(path: Path, filling: Filling) -> bool:
+    """Whether a file is a source of a shelf, an archive with some, or a manifest that lists some."""
+    name = str(path)
+    if name in filling.library.corpora.manifests(filling.row):
+        return True
+    return any(row.source == name or row.source.startswith(f"{name}{INSIDE}") for row in filling.sources())
+
+
+def _one_by_one(library: Library, shelf: str, filling: Filling | None) -> Iterator[ShelfDocument]:
+    """Yield the documents of a shelf: those of its list, each with its source there, then the others."""
+    listed = set[str]()
+    for row in filling.sources(state="done") if filling is not None else ():
+        memory = library.memory(row.document)
+        if memory is not None:  # else it was removed from the library
+            listed.add(row.document)
+            yield _exported(memory, library, row.source, *_own(row, memory.document, library))
+    for card in library.shelves.cards(shelf):
+        memory = None if card.document in listed else library.memory(card.document)
+        if memory is not None:
+            document = memory.document
+            yield _exported(memory, library, document.source, card.title, dict(document.metadata))
+
+
+def _exported(memory: GistMemory, library: Library, source: str, title: str, metadata: dict[str, str]) -> ShelfDocument:
+    card = library.shelves.card(memory.document.id, memory.whole.key)
+    pairs = zip(memory.whole.pages, memory.whole.gists, strict=True)
+    pages = [GistOfPage(page.start, page.end, gist.text) for page, gist in pairs]
+    return ShelfDocument(source, memory.document.id, title, metadata, "" if card is None else card.text, pages)
+
+
+def _own(row: SourceRow, document: Document, library: Library) -> tuple[str, dict[str, str]]:
+    """Return the title and the metadata of a source, without those that other sources of the same text were given."""
+    given = library.corpora.given(row.document)
+    found = {
+        name: value
+        for name, value in {**document.metadata, "title": document.title}.items()
+        if all(one.get(name) != value for one in given)
+    }
+    own = {**found, **row.metadata}
+    title = own.pop("title", "") or PurePath(row.source).stem
+    return title, own
+
+
 _OF_A_DOCUMENT = {"chapter": "--chapter", "start": "--from", "end": "--to", "up_to": "--up-to", "whole": "--whole"}
 
 
@@ -122,8 +183,7 @@ def show_shelf_summary(name: str, flags: dict[str, Any], output: Path | None, *,
         shelf = Shelf(agent, library.shelves.find(name).name)
         with Progress(doing="going through the documents") as progress:
             made = shelf.summary(check=check, retry=retry, listen=progress, **wanted)
-        local = agent.is_local
-    report_made(made, (), local=local)
+    report_made(made, ())
     show(made.whole, _lines(made), shelf_summary_record(shelf.name, made), None, output, as_json)
 
 

@@ -32,7 +32,7 @@ def report_folder(folder: str, read: int, skipped: Sequence[Skipped], failed: in
 
 
 class SkippedFiles:
-    """Counts the files that were skipped while the sources of a corpus were listed, by reason.
+    """Counts the files that were skipped while the sources of a shelf were listed, by reason.
 
     A file with one of the reasons in ``read`` is read nevertheless.
     """

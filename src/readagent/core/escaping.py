@@ -16,17 +16,41 @@ from typing import Any
 from readagent.core.patterns import lazy_pattern
 
 TURNING = "\u202a-\u202e\u2066-\u2069"  # bidirectional embeddings, overrides and isolates
-_UNSAFE = lazy_pattern(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{TURNING}\ud800-\udfff]")
+_JOINER = lazy_pattern("(?<![^\x00-\x7f\u200c\u200d])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f\u200c\u200d])")
 
 
 def visible(text: str) -> str:
-    """Return a text with pictures in place of control characters other than tab and line feed."""
-    return _UNSAFE.sub(_picture, text.replace("\r\n", "\n"))
+    """Return a text without invisible characters, with pictures in place of control characters but tab and line feed.
+
+    Joiners stay between letters of scripts that are spelt with them and in emoji, and so do the marks that Hebrew and
+    Arabic need, which turn no letters.
+    """
+    if text.isprintable():
+        return text
+    return _JOINER.sub("", text.replace("\r\n", "\n")).translate(_SHOWN)
 
 
-def _picture(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\N{REPLACEMENT CHARACTER}"
+class _Shown(dict[int, str]):
+    """What is shown for a character, by its category in Unicode."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        category = unicodedata.category(character)
+        if category == "Cf":
+            directed = unicodedata.bidirectional(character) in ("L", "R", "AL", "AN")
+            shown = character if directed or character in "\u200c\u200d" else ""
+        elif category in ("Cs", "Co") or (category == "Cn" and code >= _LAST_PLANES):  # below are letters of tomorrow
+            shown = "\N{REPLACEMENT CHARACTER}"
+        elif category == "Cc" and character not in "\t\n":
+            shown = chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\N{REPLACEMENT CHARACTER}"
+        else:
+            shown = character
+        self[code] = shown
+        return shown
+
+
+_LAST_PLANES = 0xE0000  # tags and private characters
+_SHOWN = _Shown()
 
 
 MOST = 200  # characters of a repr

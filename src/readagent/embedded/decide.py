@@ -1,4 +1,4 @@
-"""Decisions of the offline reader: pages to open, pauses, options."""
+"""Decisions of the offline reader: pages to open, pauses, options, and whether an extract fits its question."""
 
 from __future__ import annotations
 
@@ -75,17 +75,29 @@ def starts_section(before: str, after: str) -> bool:
     return is_rule(first) or is_rule(last) or is_label(first)
 
 
-_YES_OR_NO = re.compile(
-    r"\W*(?:and |but |so )?(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|may|might"
-    r"|must)"
-    r"(?:n['’]t| not)?\s+(?!you (?:know|tell|say|explain|describe|name|list|show|find|give)\b)[^?]+\?*\W*$",
+_ASKED = re.compile(
+    r"(?P<none>^\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|may|might|must)\b)"
+    r"|\b(?:(?P<number>how (?:many|much|far|long|old|high|tall|big|large|deep|wide|often)"
+    r"|(?:what|which) (?:year|day|date|age)|when)"
+    r"|(?P<name>who|whom|whose|what(?=[^?]*\b(?:name|called)\b))|(?P<thing>what|which|where)|(?P<other>why|how))\b",
     re.I,
 )
-_ALTERNATIVE = re.compile(r"\bor\b(?! not\b)", re.I)
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen"
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion|half|quarter|dozens?|once|twice)\b",
+    re.I,
+)
+_NAME = re.compile(r"\b[A-Z][\w’'-]+|^(?:the|a|an|his|her|my|our|their|its) \w+")
+_THING = re.compile(r"[A-Z0-9]|\w\s+\w")  # one common word is seldom what was asked for
+_FITS = {"number": _NUMBER, "name": _NAME, "thing": _THING}
+_SHORT = 12  # words of an extract that answers a question by itself
 
 
-def why_no_extract(question: Question) -> str:
-    """Return what to say instead of an extract that would read like an answer; "" if an extract can answer."""
-    if _YES_OR_NO.match(question.text) and not _ALTERNATIVE.search(question.text):
-        return "The offline reader does not say yes or no."
-    return ""
+def fits(question: str, extract: str) -> bool:
+    """Whether an extract is of the kind that a question asks for: a number, a name, or a thing in a few words.
+
+    A date counts as a number. What asks for a yes, a reason or a way has no such answer.
+    """
+    asked = _ASKED.search(question)
+    wanted = _FITS.get(asked.lastgroup or "") if asked else None
+    return wanted is not None and wanted.search(extract) is not None and len(extract.split()) <= _SHORT

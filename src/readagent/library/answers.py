@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from readagent.core.document import places_of_passages
@@ -15,7 +15,7 @@ from readagent.library import readings
 from readagent.library.database import Database, Row
 from readagent.library.load import load, missing
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
-from readagent.library.rows import KeptAnswer
+from readagent.library.rows import AnswerNote, KeptAnswer
 
 _KEPT = """
 SELECT answers.id, questions.document, readings.key, questions.thread, questions.kind, questions.text,
@@ -66,8 +66,10 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
         return int(db.batch([asked, kept])[1][0][0])
 
 
-def kept_answers(db: Database, document_id: str | None = None, thread: str | None = None) -> list[KeptAnswer]:
-    """Return the answers of a document, of a thread, or all of them, newest first."""
+def kept_answers(
+    db: Database, document_id: str | None = None, thread: str | None = None, *, only: Collection[int] | None = None
+) -> list[KeptAnswer]:
+    """Return the answers of a document, of a thread, those with ``only`` these ids, or all of them, newest first."""
     where, values = ["1 = 1"], list[str | bytes]()
     if document_id is not None:
         where.append("questions.document = ?")
@@ -75,6 +77,8 @@ def kept_answers(db: Database, document_id: str | None = None, thread: str | Non
     if thread is not None:
         where.append("questions.thread = ?")
         values.append(to_bytes(thread))
+    if only is not None:
+        where.append(f"answers.id IN ({', '.join(map(str, only)) or 'NULL'})")
     return [_kept(row) for row in db.rows(f"{_KEPT} WHERE {' AND '.join(where)} ORDER BY answers.id DESC", *values)]
 
 
@@ -101,8 +105,46 @@ def kept_answer(db: Database, answer_id: int) -> KeptAnswer:
     """Return one answer as ``answers`` returns it: without its trace, but with its model and time."""
     row = db.row(f"{_KEPT} WHERE answers.id = ?", answer_id)
     if row is None:
-        raise NotInLibraryError(f"there is no answer {answer_id} in the library")
+        raise _missing(answer_id)
     return _kept(row)
+
+
+def ids(db: Database) -> list[int]:
+    """Return the ids of all answers, newest first."""
+    return [row[0] for row in db.rows("SELECT id FROM answers ORDER BY id DESC")]
+
+
+def remove(db: Database, answer_id: int) -> None:
+    """Remove an answer and its question. Cached replies stay, so that asking again is free."""
+    question = "SELECT question FROM answers WHERE id = ?"
+    if not db.rows(f"DELETE FROM questions WHERE id = ({question}) RETURNING id", answer_id):
+        raise _missing(answer_id)
+
+
+def annotate(db: Database, answer_id: int, note: AnswerNote) -> None:
+    """Keep a star and words about an answer in place of those before."""
+    with db.transaction("answer_notes"):
+        if db.row("SELECT 1 FROM answers WHERE id = ?", answer_id) is None:
+            raise _missing(answer_id)
+        db.rows("DELETE FROM answer_notes WHERE answer = ?", answer_id)
+        if note != AnswerNote():
+            starred = int(note.starred)
+            db.rows(
+                "INSERT INTO answer_notes (answer, starred, note) VALUES (?, ?, ?)",
+                answer_id,
+                starred,
+                seal(to_bytes(note.note), starred),
+            )
+
+
+def notes(db: Database) -> dict[int, AnswerNote]:
+    """Return what was noted about answers, by their ids."""
+    rows = db.rows("SELECT answer, starred, note FROM answer_notes")
+    return {answer: AnswerNote(bool(starred), to_text(unseal(note, starred))) for answer, starred, note in rows}
+
+
+def _missing(answer_id: int) -> NotInLibraryError:
+    return NotInLibraryError(f"there is no answer {answer_id} in the library")
 
 
 def answer_with_trace(db: Database, answer_id: int) -> Answer:
@@ -111,7 +153,7 @@ def answer_with_trace(db: Database, answer_id: int) -> Answer:
         row = db.row(f"{_KEPT} WHERE answers.id = ?", answer_id)
         trace = db.row("SELECT trace FROM answers WHERE id = ?", answer_id)
     if row is None or trace is None:
-        raise NotInLibraryError(f"there is no answer {answer_id} in the library")
+        raise _missing(answer_id)
     kept = _kept(row)
     return Answer(
         kept.question,

@@ -1,4 +1,4 @@
-"""Corpora: sets of sources that many workers read, and the state of each source.
+"""Corpora: the sources that fill a shelf, which many workers read, and the state of each.
 
 A worker takes a lease, claims sources, and finishes them or notes why it could not. When its lease ends, because it was
 given up or because the process is gone, the next claim of anyone takes what it was reading. A source that fails too
@@ -11,16 +11,15 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
-from difflib import get_close_matches
 from itertools import groupby, islice
 from shlex import quote
 
 from readagent.errors import NotInLibraryError, UsageError
-from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SetAside, SourceRow, Spending, WorkerRow
+from readagent.library.corpus_rows import CorpusRow, Entry, FailedKind, Progress, SourceRow, Spending, WorkerRow
 from readagent.library.database import Database, Row, insisting
 from readagent.library.leases import LIFETIME, Leases
 from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, to_time, unseal
-from readagent.library.resolve import check_name
+from readagent.library.resolve import check_shelf_name
 from readagent.library.shelves import Shelves
 
 BATCH = 200  # sources that are added in one statement
@@ -73,6 +72,9 @@ SELECT one.owner, count(*), min(process), min(machine), min(expires) - {now}
 FROM corpus_sources AS one LEFT JOIN leases ON leases.key = one.owner
 WHERE corpus = ? AND state = 'reading' GROUP BY one.owner ORDER BY min(changed), one.owner
 """
+_CORPORA = """
+SELECT corpora.id, shelves.name, corpora.shelf, corpora.made FROM corpora JOIN shelves ON shelves.id = corpora.shelf
+"""
 _SPENT = """
 SELECT CAST(coalesce(sum(calls), 0) AS BIGINT), CAST(coalesce(sum(tokens), 0) AS BIGINT), coalesce(sum(cost), 0),
     CAST(coalesce(sum(unpriced), 0) AS BIGINT)
@@ -89,60 +91,55 @@ ON CONFLICT (corpus, worker) DO UPDATE SET calls = excluded.calls, tokens = excl
 
 @insisting
 class Corpora:
-    """The corpora of a library, by name."""
+    """The corpora of a library: the lists that fill shelves."""
 
     def __init__(self, db: Database, leases: Leases | None, shelves: Shelves) -> None:
         self._db, self._leases, self._shelves = db, leases, shelves
 
-    # Corpora
+    # Lists
 
     def open(self, name: str) -> CorpusRow:
-        """Return the corpus of this name; create it, and its shelf, if it does not exist."""
-        name = " ".join(name.split())
-        if (row := self._named(name)) is not None:
-            return row
-        check_name(name, "corpus", "for example `corpus=contracts`")
-        self._db.rows(
-            "INSERT INTO corpora (name, shelf, made) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
-            to_bytes(name),
-            self._shelves.open(name),
-            self._db.now(),
-        )
-        return self.find(name)
+        """Return the list that fills the shelf of this name; create it, and the shelf, if they do not exist."""
+        check_shelf_name(" ".join(name.split()), "for example: readagent shelf add contracts FOLDER")
+        shelf = self._shelves.open(" ".join(name.split()))
+        if (row := self.of(shelf)) is None:
+            self._db.rows(
+                "INSERT INTO corpora (name, shelf, made) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
+                to_bytes(self._shelves.named(shelf)),
+                shelf,
+                self._db.now(),
+            )
+        return row or self.find(name)
 
     def all(self) -> list[CorpusRow]:
-        """Return every corpus, sorted by name."""
-        return [_corpus(row) for row in self._db.rows("SELECT id, name, shelf, made FROM corpora ORDER BY name")]
+        """Return every list, sorted by the names of the shelves."""
+        return [_corpus(row) for row in self._db.rows(f"{_CORPORA} ORDER BY shelves.name")]
 
-    def find(self, name: str = "") -> CorpusRow:
-        """Return the corpus of this name; without a name, the only one.
+    def find(self, name: str) -> CorpusRow:
+        """Return the list that fills the shelf of this name.
 
-        Raise ``NotInLibraryError``, with the closest names as candidates, if there is no such corpus.
+        Raise ``NotInLibraryError`` if there is no such shelf, with the closest names as candidates, or if it has none.
         """
-        if name and (row := self._named(" ".join(name.split()))) is not None:
-            return row
-        known = [row.name for row in self.all()]
-        if not known:
-            raise NotInLibraryError("there are no corpora yet", hint="start with: readagent corpus read FOLDER")
-        if not name and len(known) == 1:
-            return self.find(known[0])
-        if not name:
-            raise UsageError(f"there are {len(known)} corpora", hint=f"name one: `corpus={quote(known[0])}`")
-        near = get_close_matches(name, known, 3)
-        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"there is {', '.join(known[:5])}"
-        raise NotInLibraryError(f"there is no corpus {name!r}", hint=hint, candidates=near)
+        shelf = self._shelves.find(name)
+        if (row := self.of(shelf.id)) is None:
+            raise NotInLibraryError(
+                f"nothing was added to the shelf {shelf.name!r} from a folder or by several workers",
+                hint=f"add documents: readagent shelf add {quote(shelf.name)} FOLDER",
+            )
+        return row
 
-    def numbered(self, number: int) -> CorpusRow:
-        """Return the corpus with this id; raise ``NotInLibraryError`` if there is none."""
-        row = self._db.row("SELECT id, name, shelf, made FROM corpora WHERE id = ?", number)
-        if row is None:
-            known = ", ".join(f"{one.id} ({one.name})" for one in self.all()[:5])
-            hint = f"by their ids, there are {known}" if known else "start with: readagent corpus read FOLDER"
-            raise NotInLibraryError(f"there is no corpus {number}", hint=hint)
-        return _corpus(row)
+    def of(self, shelf: int) -> CorpusRow | None:
+        """Return the list that fills the shelf with this id."""
+        row = self._db.row(f"{_CORPORA} WHERE corpora.shelf = ? ORDER BY corpora.id LIMIT 1", shelf)
+        return None if row is None else _corpus(row)
+
+    def check_free(self, shelf: int) -> None:
+        """Raise UsageError if workers are filling the shelf with this id now."""
+        if (row := self.of(shelf)) is not None and any(one.alive for one in self.workers(row)):
+            raise UsageError(f"workers are filling the shelf {row.name!r}", hint="stop them first")
 
     def remove(self, corpus: CorpusRow) -> None:
-        """Remove a corpus and the list of its sources. Its shelf and its documents stay in the library."""
+        """Forget the list that fills a shelf. The shelf and its documents stay in the library."""
         self._db.rows("DELETE FROM corpora WHERE id = ?", corpus.id)
 
     def add_manifest(self, corpus: CorpusRow, path: str) -> None:
@@ -157,10 +154,6 @@ class Corpora:
         """Return the paths of the manifests that sources of a corpus come from."""
         rows = self._db.rows("SELECT path FROM corpus_manifests WHERE corpus = ? ORDER BY path", corpus.id)
         return [to_text(path) for (path,) in rows]
-
-    def _named(self, name: str) -> CorpusRow | None:
-        row = self._db.row("SELECT id, name, shelf, made FROM corpora WHERE name = ?", to_bytes(name))
-        return None if row is None else _corpus(row)
 
     # Sources
 
@@ -237,7 +230,7 @@ class Corpora:
             count = len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
         if kind and not count and (kinds := self.progress(corpus).failures):
             known = ", ".join(sorted(kinds))
-            raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors in this corpus: {known}")
+            raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors on this shelf: {known}")
         return count
 
     def progress(self, corpus: CorpusRow) -> Progress:
@@ -255,13 +248,18 @@ class Corpora:
             states["waiting"] = states.get("waiting", 0) + left
         return Progress({state: count for state, count in states.items() if count}, pages, self.spent(corpus), failures)
 
-    def set_aside(self, corpus: CorpusRow) -> list[SetAside]:
-        """Return why sources were set aside: each kind with their number and the first of them, most frequent first."""
-        found = [row for row in self._db.rows(_PROGRESS, corpus.id) if row[0] == "set aside"]
-        return [
-            SetAside(kind, int(count), self.sources(corpus, after=first - 1, most=1, state="set aside")[0])
-            for _, kind, count, _, first in sorted(found, key=lambda row: (-int(row[2]), row[1]))
-        ]
+    def failed_kinds(self, corpus: CorpusRow) -> list[FailedKind]:
+        """Return each kind of error with which sources failed or were set aside, the most frequent first."""
+        kinds: dict[str, dict[str, tuple[int, int]]] = {}
+        for state, kind, count, _, first in self._db.rows(_PROGRESS, corpus.id):
+            if state in ("failed", "set aside"):
+                kinds.setdefault(kind, {})[state] = (int(count), int(first))
+        found = []
+        for kind, states in kinds.items():
+            state = max(states)  # one that was set aside, if any was
+            (row,) = self.sources(corpus, after=states[state][1] - 1, most=1, state=state)
+            found.append(FailedKind(kind, sum(n for n, _ in states.values()), states.get("set aside", (0, 0))[0], row))
+        return sorted(found, key=lambda one: (-one.documents, one.kind))
 
     def spent(self, corpus: CorpusRow) -> Spending:
         """Return what all workers have spent on a corpus."""

@@ -1,4 +1,4 @@
-"""What the library returns about corpora: their sources, how far they are, and what was spent."""
+"""What the library returns about the lists that fill shelves: their sources, how far they are, and what was spent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SourceState = Literal["waiting", "reading", "done", "failed", "set aside"]
 
 @dataclass(frozen=True, slots=True)
 class CorpusRow:
-    """A corpus, and the id of the shelf that its documents are on."""
+    """The list of sources that fill a shelf, with the name and the id of the shelf."""
 
     id: int
     name: str
@@ -31,7 +31,7 @@ class CorpusRow:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A source to add to a corpus. ``stamp`` changes when what is there changes, such as the time of a file.
+    """A source to add to a shelf. ``stamp`` changes when what is there changes, such as the time of a file.
 
     ``missing`` is true for a file that is not there.
     """
@@ -70,15 +70,10 @@ class Spending:
         tokens = usage.prompt_tokens + usage.reply_tokens
         return cls(1, tokens, usage.cost or 0.0, int(usage.cost is None))
 
-    @property
-    def total_cost(self) -> float | None:
-        """The US dollars of all calls; None if the price of any is unknown."""
-        return None if self.unpriced else self.cost
-
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """A source of a corpus. ``kind`` is the kind of error that it failed with last, and ``reason`` what it said.
+    """A source that fills a shelf. ``kind`` is the kind of error that it failed with last, and ``reason`` what it said.
 
     A source that ``failed`` is tried again; one that was ``set aside`` is not.
     """
@@ -112,17 +107,18 @@ class WorkerRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SetAside:
-    """A kind of error, how many sources were set aside with it, and the first of them."""
+class FailedKind:
+    """A kind of error, how many sources failed with it, how many of these were set aside, and one of them."""
 
     kind: str
     documents: int
-    first: SourceRow
+    set_aside: int
+    example: SourceRow
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many sources of a corpus are in each state, what was read and spent, and failures by kind of error."""
+    """How many of the sources of a shelf are in each state, what was read and spent, and failures by kind of error."""
 
     states: Mapping[str, int]
     pages: int

@@ -33,7 +33,7 @@ from readagent.library.shelves import Shelves
 from readagent.library.sqlite import MEMORY, SQLiteDatabase
 from readagent.library.upkeep.check import lines, problems
 from readagent.library.upkeep.info import LibraryInfo, backup, info
-from readagent.library.upkeep.repair import Repair, repair
+from readagent.library.upkeep.repair import Repair, repair, repair_rows
 from readagent.library.upkeep.transfer import Copy, transfer
 
 FILE_NAME = "library.db"
@@ -43,10 +43,6 @@ def _on_server(url: str, tenant: str, patience: float, notify: Callable[[str], N
     from readagent.library.postgres import PostgresDatabase  # needs an extra
 
     return PostgresDatabase(url, tenant=tenant, patience=patience, notify=notify)
-
-
-def _of_the_server(what: str, hint: str) -> UsageError:
-    return UsageError(f"a library on PostgreSQL is not a file that ReadAgent can {what}", hint=hint)
 
 
 @insisting
@@ -150,7 +146,10 @@ class Library:
         if isinstance(self._db, SQLiteDatabase):
             return backup(self._db, Path(path), force=force)
         to_file = f"copy it to a file: readagent library copy {self.location} FILE.db"
-        raise _of_the_server("back up", f"use pg_dump or the backups of the server; or {to_file}")
+        raise UsageError(
+            "a library on PostgreSQL is not a file that ReadAgent can back up",
+            hint=f"use pg_dump or the backups of the server; or {to_file}",
+        )
 
     def copy_to(self, target: Library, *, on_progress: Listener = ignore) -> Copy:
         """Copy everything to another library, on SQLite or PostgreSQL, and compare both: rows and hashes.
@@ -166,10 +165,11 @@ class Library:
     def repair(self) -> Repair:
         """Replace a damaged library by a new one with everything that can still be read; the old file is kept.
 
-        No other process may use the library meanwhile.
+        No other process may use the library meanwhile. On PostgreSQL, rows that do not fit to each other are mended
+        where they are, while others wait; what is damaged otherwise needs a backup of the database.
         """
         if self.path is None:
-            raise _of_the_server("repair", "restore a backup of the database with the tools of PostgreSQL")
+            return self._db.insist(lambda: repair_rows(self._db))
         self.close()
         return repair(self.path)
 
@@ -233,6 +233,10 @@ class Library:
     answers = bound(_answers.kept_answers)
     answers_to = bound(_answers.answers_to)
     kept_answer = bound(_answers.kept_answer)
+    answer_ids = bound(_answers.ids)
+    remove_answer = bound(_answers.remove)
+    annotate = bound(_answers.annotate)
+    notes = bound(_answers.notes)
     answer = bound(_answers.answer_with_document)
     search = bound(_search)
     count_found = bound(_count)

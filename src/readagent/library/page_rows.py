@@ -11,17 +11,15 @@ from readagent.library.pack import seal, to_bytes, to_text, unseal
 COLUMNS = "number, start_offset, end_offset, words, gist_words, gist_origin, gist"
 OF_PAGES = ", ".join(f"pages.{name}" for name in COLUMNS.split(", "))  # where other tables are joined
 
-_FIGURES = """
-UPDATE readings SET (page_count, gist_words, lead_gists) = (
-    SELECT count(*), coalesce(sum(pages.gist_words), 0), count(*) FILTER (WHERE pages.gist_origin = 'lead')
-    FROM pages WHERE pages.reading = readings.id
-) WHERE id = ?
-"""
+FIGURES = """
+SELECT count(*), coalesce(sum(pages.gist_words), 0), count(*) FILTER (WHERE pages.gist_origin = 'lead')
+FROM pages WHERE pages.reading = readings.id
+"""  # of a reading
 
 
 def note_figures(db: Database, reading: int) -> None:
     """Store with a reading how many pages it has, and about their gists, for the list of documents."""
-    db.rows(_FIGURES, reading)
+    db.rows(f"UPDATE readings SET (page_count, gist_words, lead_gists) = ({FIGURES}) WHERE id = ?", reading)
 
 
 def to_row(page: Page, gist: Gist) -> Row:

@@ -1,4 +1,4 @@
-"""Names: from what a user typed to a document, and what the name of a new shelf or corpus must be like."""
+"""Names: from what a user typed to a document, and what the name of a new shelf must be like."""
 
 from __future__ import annotations
 
@@ -118,11 +118,11 @@ def _aliases(documents: Sequence[DocumentRow], id_length: int) -> dict[str, Docu
 _LONGEST = 100  # characters
 
 
-def check_name(name: str, of: str, hint: str) -> None:
-    """Raise UsageError for a name that a new shelf or corpus cannot have; ``of`` says which, such as ``shelf``."""
+def check_shelf_name(name: str, hint: str) -> None:
+    """Raise UsageError for a name that a new shelf cannot have."""
     if not name:
-        raise UsageError(f"a {of} needs a name", hint=hint)
+        raise UsageError("a shelf needs a name", hint=hint)
     if visible(name) != name:
-        raise UsageError(f"the name of a {of} cannot have control characters", hint=hint)
+        raise UsageError("the name of a shelf cannot have control characters", hint=hint)
     if len(name) > _LONGEST:
-        raise UsageError(f"the name of a {of} can have at most {_LONGEST} characters", hint=hint)
+        raise UsageError(f"the name of a shelf can have at most {_LONGEST} characters", hint=hint)

@@ -105,6 +105,14 @@ class ReadingRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerNote:
+    """What a person noted about an answer."""
+
+    starred: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class KeptAnswer:
     """A stored question and its answer; ``Library.answer(id)`` also returns the trace.
 

@@ -7,7 +7,7 @@ the query, and removed from what is shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from readagent.core.memory import Gist, Page
@@ -27,9 +27,18 @@ _UNSPACED = (
 _SEAM = lazy_pattern(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
 _TERM = lazy_pattern(r'"([^"]*)"?|([^\s"]+)')
 _TO_INDEX = """
-SELECT readings.id, documents.text FROM readings JOIN documents ON documents.id = readings.document
-WHERE documents.id = ? AND readings.state = 'done'
+SELECT readings.id, documents.text, readings.page_count FROM readings JOIN documents ON documents.id = readings.document
+WHERE documents.id = ? AND readings.state = 'done' AND readings.page_count > 0
 ORDER BY readings.task <> x'', readings.window_tokens IS NOT NULL, readings.finished DESC, readings.id DESC LIMIT 1
+"""
+_UNINDEXED = """
+SELECT id, page_count FROM (
+    SELECT id, page_count, row_number() OVER (PARTITION BY document
+        ORDER BY task <> x'', window_tokens IS NOT NULL, finished DESC, id DESC) AS place
+    FROM readings WHERE state = 'done' AND page_count > 0
+) AS newest WHERE place = 1 AND NOT EXISTS (
+    SELECT 1 FROM pages JOIN page_words ON page_words.rowid = pages.id WHERE pages.reading = newest.id
+) ORDER BY id
 """
 
 
@@ -101,17 +110,29 @@ def reindex(db: Database, document_id: str) -> None:
         index(db, row[0], to_text(row[1]))
 
 
-def is_indexed(db: Database, document_id: str) -> bool:
-    """Return whether the reading of a document that ``reindex`` would index is in the index."""
-    row = db.row(_TO_INDEX, document_id)
-    return row is None or has(db, row[0])
+def unindexed(db: Database) -> list[tuple[int, int]]:
+    """Return the readings that ``reindex`` would index and that are not in the index, with their numbers of pages."""
+    return [(reading, pages) for reading, pages in db.rows(_UNINDEXED)]
+
+
+def index_new(db: Database, readings: Sequence[int]) -> None:
+    """Put readings into the index that are not in it. Call it in a transaction."""
+    those = f"IN ({', '.join('?' * len(readings))})"
+    found = (
+        f"SELECT readings.id, text FROM readings JOIN documents ON documents.id = document WHERE readings.id {those}"
+    )
+    texts = {reading: to_text(text) for reading, text in db.rows(found, *readings)}
+    rows = db.rows(f"SELECT reading, id, {COLUMNS} FROM pages WHERE reading {those} ORDER BY id", *readings)
+    db.index.add_pages((page, *_entry(texts[reading], *from_row(tuple(row)))) for reading, page, *row in rows)
 
 
 def is_intact(db: Database, document_id: str) -> bool:
-    """Return whether the pages of a document that are in the index are there as they are in the library."""
+    """Return whether the index has the pages that ``reindex`` would index, as they are in the library."""
     text = load(db, document_id).text
-    rows = db.index.stored(document_id)
-    return all(stored == db.index.entry(*_entry(text, *from_row(tuple(page)))) for stored, *page in rows)
+    rows, reading = db.index.stored(document_id), db.row(_TO_INDEX, document_id)
+    return len(rows) == (0 if reading is None else reading[2]) and all(
+        stored == db.index.entry(*_entry(text, *from_row(tuple(page)))) for stored, *page in rows
+    )
 
 
 def has(db: Database, reading: int) -> bool:

@@ -23,7 +23,7 @@ from readagent.library.database import Database, insisting
 from readagent.library.documents import any_of, gone
 from readagent.library.load import load, missing
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
-from readagent.library.resolve import check_name
+from readagent.library.resolve import check_shelf_name
 from readagent.library.rows import KeptShelfAnswer, ShelfRow
 from readagent.library.search import indexed
 
@@ -68,7 +68,7 @@ class Shelves:
     def new(self, name: str) -> ShelfRow:
         """Create an empty shelf; its name must be new."""
         name = " ".join(name.split())
-        check_name(name, "shelf", "for example: readagent shelf new contracts")
+        check_shelf_name(name, "for example: readagent shelf new contracts")
         taken = any(row.name.casefold() == name.casefold() for row in self.all())  # as `find` compares them
         with self._db.transaction("shelves"):
             made = not taken and self._db.rows(
@@ -137,22 +137,9 @@ class Shelves:
         raise NotInLibraryError(f"there is no shelf {name!r}", hint=hint, candidates=near)
 
     def remove(self, name: str) -> None:
-        """Remove a shelf and the answers from it; its documents stay in the library.
-
-        The shelf of a corpus is not removed before the corpus.
-        """
+        """Remove a shelf, the answers from it, and the list that fills it; its documents stay in the library."""
         with self._db.transaction("shelves"):
-            shelf = self._id(name)
-            self.check_free(shelf)
-            self._db.rows("DELETE FROM shelves WHERE id = ?", shelf)
-
-    def check_free(self, shelf: int) -> None:
-        """Raise UsageError if the shelf with this id is that of a corpus."""
-        if row := self._db.row("SELECT name FROM corpora WHERE shelf = ?", shelf):
-            raise UsageError(
-                f"the corpus {to_text(row[0])} has its documents on this shelf",
-                hint="remove the corpus first: readagent corpus remove",
-            )
+            self._db.rows("DELETE FROM shelves WHERE id = ?", self._id(name))
 
     def put(self, name: str, document_id: str, *, added: str = "") -> None:
         """Put a document on a shelf; older versions of it are taken off. ``added`` is when that began, if not now."""

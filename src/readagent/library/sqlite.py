@@ -142,8 +142,6 @@ class SQLiteDatabase(Database):
         if found:
             more = f", and {len(found) - 1} more problems" if len(found) > 1 else ""
             yield f"SQLite finds damage in the file: {found[0].removeprefix(_WHERE)}{more}"
-        for table, _, parent, _ in self.rows("PRAGMA foreign_key_check"):
-            yield f"a row of {table} belongs to one of {parent} that is missing"
 
     def copy_to(self, target: sqlite3.Connection) -> None:
         """Copy everything, as it is at this moment, to another connection."""

@@ -182,12 +182,19 @@ def _folded(word: str) -> str:
     return unicodedata.normalize("NFC", bare).lower()
 
 
+def _in_order(text: str) -> list[str]:
+    """Return the words of a text, each without case and diacritics."""
+    if text.isascii():  # the same in a fraction of the time
+        return [word[:_LONGEST] for word in _WORD.findall(text.lower())]
+    return [word for word, _, _ in _words(text)]
+
+
 def _vector(*texts: str) -> str:
     """Return the words of texts with their positions, as PostgreSQL reads them."""
     positions: defaultdict[str, list[int]] = defaultdict(list)
     before = 0
     for text in texts:
-        words = [word for word, _, _ in _words(text)]
+        words = _in_order(text)
         for at, word in enumerate(words, before + 1):
             positions[word].append(min(at, _LAST))
         before += len(words) + _GAP
@@ -202,7 +209,7 @@ def _quoted(word: str) -> str:
 
 def _phrase(term: str) -> str:
     """Return a condition for words in a row; empty if there are none."""
-    return " <-> ".join(_quoted(word) for word, _, _ in _words(term))
+    return " <-> ".join(map(_quoted, _in_order(term)))
 
 
 def _all_of(terms: Sequence[str]) -> str:
@@ -212,7 +219,7 @@ def _all_of(terms: Sequence[str]) -> str:
 
 def _plain(text: str) -> str:
     """Return the words of a text with spaces between them, in which PostgreSQL's parser finds nothing but words."""
-    return " ".join(word for word, _, _ in _words(text))
+    return " ".join(_in_order(text))
 
 
 def _snippet(text: str, wanted: Sequence[tuple[str, ...]]) -> tuple[int, str]:

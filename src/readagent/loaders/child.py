@@ -18,12 +18,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO
 
+from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.formats import FORMATS, MAX_CHARACTERS, Options, Parser, parser_for, too_long
+from readagent.loaders.formats import FORMATS, MAX_CHARACTERS, READ_AS, Options, Parser, parser_for, too_long
 from readagent.loaders.sandbox import confinement, system_calls
 from readagent.loaders.sandbox.confinement import confine
 from readagent.loaders.sandbox.messages import Message, pack, receive, relay, send
-from readagent.loaders.sniff import detect_format, likely_format
+from readagent.loaders.sniff import as_utf8, detect_format, likely_format
 from readagent.loaders.unsupported import UnsupportedFormatError
 
 FindParser = Callable[[str], Parser]
@@ -107,12 +108,10 @@ def _deadline(request: Message) -> float:
 def _reply(request: Message, find_parser: FindParser) -> Message:
     head = request.head
     try:
-        options = Options(**head["options"])
-        format_name = options.format or detect_format(request.body, head["name"], head["content_type"])
-        document = find_parser(format_name).parse(request.body, head["name"], options)
+        document = _document(head, request.body, find_parser)
         if len(document.text) > MAX_CHARACTERS:
             raise too_long(head["name"], MAX_CHARACTERS)
-        return pack(replace(document, kind="" if document.code else FORMATS[format_name].kind))
+        return pack(document)
     except LoadError as error:
         unsupported = isinstance(error, UnsupportedFormatError)
         return Message({"error": str(error), "hint": error.hint, "unsupported": unsupported})
@@ -123,6 +122,25 @@ def _reply(request: Message, find_parser: FindParser) -> Message:
         return Message({"out_of_memory": True})
     except Exception as error:  # noqa: BLE001 - whatever a parser raises, the next file can still be read
         return Message({"crashed": f"{type(error).__name__}: {error}"[:2000]})
+
+
+def _document(head: Mapping[str, Any], body: bytes, find_parser: FindParser) -> Document:
+    """Return the document; if it took too much before, as plain text where it can be read as that."""
+    name, options = head["name"], Options(**head["options"])
+    data = as_utf8(body, head["content_type"], head["charset"])
+    format_name = options.format or detect_format(data, name, head["content_type"])
+    found = FORMATS[format_name]
+    if "too_much" in head:
+        reason, hint = head["too_much"]
+        if not found.plain:
+            raise LoadError(reason, hint=hint)
+        document = find_parser("text").parse(data, name, options)
+        why = f"plain text, since as {found.label} {reason.replace(name, 'it', 1)}"
+        return replace(document, metadata={**document.metadata, READ_AS: why})
+    if found.plain:
+        confinement.limit(head["seconds_if_plain"])
+    document = find_parser(format_name).parse(data, name, options)
+    return replace(document, kind="" if document.code else found.kind)
 
 
 def _private_stdout() -> BinaryIO:

@@ -12,6 +12,7 @@ from readagent.errors import LoadError
 
 MAX_CHARACTERS = 40_000_000  # of text in one document: a dozen times the longest novels
 LEFT_OUT = "left_out"  # in the metadata of a web page: how many words were left out as not belonging to the text
+READ_AS = "read_as"  # in the metadata of what was read as plain text although it is something else: why
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,15 @@ class Format:
     """One supported format.
 
     ``label`` is its name with an article, for messages. ``parser`` is its module below ``readagent.loaders``.
-    ``kind`` is the kind of text, where the format alone determines it.
+    ``kind`` is the kind of text, where the format alone determines it. ``plain`` says that it is text which people can
+    read as it is.
     """
 
     label: str
     suffixes: tuple[str, ...]
     parser: str
     kind: str = ""
+    plain: bool = False
 
 
 class Parser(Protocol):
@@ -50,7 +53,7 @@ class Parser(Protocol):
 
 FORMATS: Mapping[str, Format] = {
     "text": Format("plain text", (".txt", ".text", ".asc", ".log"), "text.plain"),
-    "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown"),
+    "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown", plain=True),
     "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html.parser", kind="web page"),
     "pdf": Format("a PDF", (".pdf",), "pdf.parser"),
     "epub": Format("an EPUB book", (".epub",), "epub.parser", kind="book"),
@@ -62,14 +65,14 @@ FORMATS: Mapping[str, Format] = {
     ),
     "pptx": Format("a PowerPoint file", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx"), "office.pptx"),
     "xlsx": Format("an Excel file", (".xlsx", ".xlsm", ".xltx"), "office.xlsx"),
-    "csv": Format("a table", (".csv", ".tsv", ".tab"), "text.delimited"),
+    "csv": Format("a table", (".csv", ".tsv", ".tab"), "text.delimited", plain=True),
     "rtf": Format("a rich text file", (".rtf",), "office.rtf"),
     "email": Format("e-mail", (".eml", ".emlx", ".mbox", ".mbx"), "mail.parser", kind="e-mail"),
     "notebook": Format("a Jupyter notebook", (".ipynb",), "notebook", kind="notebook"),
-    "subtitles": Format("subtitles", (".srt", ".vtt"), "speech.subtitles", kind="transcript"),
-    "transcript": Format("a transcript", (), "speech.transcript", kind="transcript"),
-    "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "speech.chat", kind="conversation"),
-    "code": Format("source code", (), "code"),
+    "subtitles": Format("subtitles", (".srt", ".vtt"), "speech.subtitles", kind="transcript", plain=True),
+    "transcript": Format("a transcript", (), "speech.transcript", kind="transcript", plain=True),
+    "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "speech.chat", kind="conversation", plain=True),
+    "code": Format("source code", (), "code", plain=True),
 }
 
 

@@ -183,7 +183,7 @@ def _parse(fetched: Fetched, options: Options) -> Document:
     """Parse what was fetched, and add its source, and if it has no title, the name of its file as one."""
     from readagent.loaders.sandbox.pool import parse_in_sandbox
 
-    document = parse_in_sandbox(fetched.data, fetched.name, options, fetched.content_type)
+    document = parse_in_sandbox(fetched.data, fetched.name, options, fetched.sent)
     if not document.text.strip():
         raise LoadError(f"{fetched.name} contains no text", hint="text in images is not read; choose another file")
     if len(document.text) > MAX_CHARACTERS:

@@ -44,7 +44,7 @@ _SPACE = re.compile(r"[\ufeff\s]*")
 _ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)[\s/>]")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
-_CUE = re.compile(r"\s*(?:\d+[ \t]*\r?\n)?[ \t]*(?:\d+:)?\d{1,2}:\d\d(?:[,.]\d{1,3})?[ \t]*-->[ \t]*\d+:\d\d")
+_CUE = re.compile(r"\s*+(?:\d++[ \t]*+\r?\n)?[ \t]*+(?:\d+:)?\d{1,2}:\d\d(?:[,.]\d{1,3})?[ \t]*-->[ \t]*\d+:\d\d")
 _ODT_TYPES = re.compile(rb"application/vnd\.oasis\.opendocument\.(?:text(?!-web)|spreadsheet|presentation)")
 _PALM_TYPES = (b"BOOKMOBI", b"TEXtREAd")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -55,6 +55,12 @@ _ZIP_PARTS = (  # parts that show what an archive is
     (b"xl/workbook.xml", "xlsx"),
     (b"META-INF/container.xml", "epub"),
 )
+
+_CHARSETS = re.compile(
+    r"(?i)utf-?8|utf-?16(?:le|be)?|us-ascii|iso[-_]8859[-_]\d{1,2}|latin-?\d|windows-\d{3,4}|cp\d{3,4}|koi8-[ru]"
+    r"|shift[-_]jis|euc-(?:jp|kr)|iso-2022-jp|gb2312|gbk|gb18030|big5(?:-hkscs)?|tis-620|macintosh"
+)
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def likely_format(name: str, content_type: str) -> str:
@@ -206,3 +212,15 @@ def _text_format(data: bytes, opening: str, name: str, suffix: str, content_type
 def _is_notebook(opening: str) -> bool:
     """Whether JSON begins like a Jupyter notebook, whose cells have types."""
     return '"cells"' in opening and '"cell_type"' in opening
+
+
+def as_utf8(data: bytes, content_type: str, charset: str) -> bytes:
+    """Return text in the encoding a server names, which overrides that of the page, as UTF-8 with a mark."""
+    is_text = content_type.startswith("text/") or content_type.endswith(("xml", "json"))
+    if not is_text or not _CHARSETS.fullmatch(charset) or data.startswith(_BYTE_ORDER_MARKS):
+        return data
+    western = charset in ("iso-8859-1", "latin1", "latin-1", "us-ascii")  # browsers read these as cp1252
+    try:
+        return codecs.BOM_UTF8 + data.decode("cp1252" if western else charset).encode()
+    except (UnicodeError, LookupError):
+        return data

@@ -123,27 +123,37 @@ def check_allowed(url: str) -> None:
         )
 
 
-_HOST = re.compile(r"(?:\[(?P<address>[^\[\]]+)\]|(?P<name>[^:\[\]]+))(?::[0-9]*)?")
+_HOST = re.compile(r"(?:\[(?P<address>[^\[\]]+)\]|(?P<name>[^:\[\]]+))(?::(?P<port>[0-9]{0,5}))?")
 
 
 class HostNames:
     """The names that a server answers under: those of this machine, and ``more``.
 
-    Any IP address is right, because nobody can make a name of theirs of it (DNS rebinding).
+    Any IP address is right, because nobody can make a name of theirs of it (DNS rebinding). Where a name is in
+    ``more``, another server may stand before this one, so that port and scheme are not ours.
     """
 
     def __init__(self, more: Iterable[str]) -> None:
-        self._names = {host.casefold() for host in ("localhost", *more)}
+        self._more = {host.casefold() for host in more}
 
-    def has(self, host: str) -> bool:
-        """Whether a name or address is one of them."""
-        return host.casefold() in self._names or is_ip_address(host)
+    def has(self, header: str, port: int | None = None) -> bool:
+        """Whether a Host header names this server; ``port`` is where it listens, if that has to be right too."""
+        name, given = _name_and_port(header)
+        own = name == "localhost" or is_ip_address(name)
+        return name in self._more or (own and port in (None, given))
+
+    def is_origin(self, origin: str, header: str) -> bool:
+        """Whether an Origin is that of our own pages, for a request with this Host header."""
+        schemes = ("http", "https") if _name_and_port(header)[0] in self._more else ("http",)
+        return origin.casefold() in [f"{scheme}://{header.casefold()}" for scheme in schemes]
 
 
-def host_name(header: str) -> str:
-    """Return the name or address in a Host header, without its port; all of it if what follows is no port."""
+def _name_and_port(header: str) -> tuple[str, int]:
+    """Return the name or address in a Host header, and its port; all of it if what follows is no port."""
     found = _HOST.fullmatch(header)
-    return header if found is None else found["address"] or found["name"]
+    if found is None:
+        return header.casefold(), 80
+    return (found["address"] or found["name"]).casefold(), int(found["port"] or 80)
 
 
 def bearer_token(authorization: str) -> str:

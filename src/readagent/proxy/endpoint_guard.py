@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from readagent.advice import as_options
 from readagent.errors import ConnectionFailedError, ReadAgentError, SlowReplyError, UnauthorizedError, UsageError
-from readagent.models.hosts import HostNames, host_name, same_secret
+from readagent.models.hosts import HostNames, same_secret
 from readagent.proxy.callers import TOKEN_HEADER, Callers
 
 _KINDS = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error"}
@@ -66,12 +64,12 @@ class ProxyGuard:
         await self._app(scope, receive, send)
 
     def _check(self, headers: Headers) -> None:
-        host = host_name(headers.get("host", ""))
+        host = headers.get("host", "")
         if not self._hosts.has(host):
             raise RefusedRequestError(
                 403, f"this server is not {host[:80]!r}", hint="`allow_host` lets it answer under another name"
             )
-        if of_another_page(headers):
+        if of_another_page(headers, self._hosts):
             raise RefusedRequestError(403, "requests from web pages are refused")
         given = headers.get(TOKEN_HEADER, "")
         by_key = self._callers.is_token(headers.get("authorization", ""))
@@ -84,17 +82,8 @@ class ProxyGuard:
             )
 
 
-def of_another_page(headers: Headers) -> bool:
+def of_another_page(headers: Headers, hosts: HostNames) -> bool:
     """Whether a request says that a page of another site, or of another port of this machine, has made it."""
-    return is_foreign(headers) or headers.get("sec-fetch-site") in ("cross-site", "same-site")
-
-
-def is_foreign(headers: Headers) -> bool:
-    """Whether the Origin of a request is not this server. A proxy before it may have changed the scheme."""
     origin = headers.get("origin")
-    if origin is None:
-        return False
-    try:
-        return urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
-    except ValueError:
-        return True
+    foreign = origin is not None and not hosts.is_origin(origin, headers.get("host", ""))
+    return foreign or headers.get("sec-fetch-site") in ("cross-site", "same-site")

@@ -30,11 +30,11 @@ class PassageRecord(Record, frozen=True):
     end: int
 
 
-class QuoteRecord(PassageRecord, frozen=True):
+class QuoteRecord(PassageRecord, frozen=True, kw_only=True):
     """Sentences of the text. ``nearest`` means that the program found them because the model quoted nothing.
 
     ``marked`` are the parts of the text that the model quoted, as offsets in it; ``exact`` is false if it wrote them
-    slightly otherwise, ``by_us`` true if the program found the passage.
+    slightly otherwise, ``by_us`` true if the program found the passage. ``speaker`` is who says it in a transcript.
     """
 
     paragraph: int
@@ -42,9 +42,10 @@ class QuoteRecord(PassageRecord, frozen=True):
     by_us: bool
     marked: list[list[int]]
     state: QuoteState
+    speaker: str | UnsetType = UNSET
 
 
-class CitationRecord(QuoteRecord, frozen=True):
+class CitationRecord(QuoteRecord, frozen=True, kw_only=True):
     """A quote from one of several documents."""
 
     document: str
@@ -156,6 +157,23 @@ class AnswerRecord(AboutDocument, frozen=True):
     thread: str
     made: datetime
     other_pages: bool
+    starred: bool | UnsetType = UNSET
+    note: str | UnsetType = UNSET
+
+
+class AnswerInHistory(Record, frozen=True):
+    """An answer about any document, in short."""
+
+    id: int
+    document: str
+    title: str
+    question: str
+    answer: str
+    quotes: int
+    up_to: int | None
+    made: datetime
+    starred: bool
+    note: str
 
 
 class CardRecord(Record, frozen=True):
@@ -313,7 +331,7 @@ def _about(answer: Answer | KeptAnswer, memory: GistMemory, places: Sequence[str
         "source": memory.document.source,
         "places": [places[number] if number < len(places) else "" for number in answer.pages],
         "quotes": [
-            record(QuoteRecord, quote, marked=_marked(quote), state=_state(number, quote, answer.support))
+            record(QuoteRecord, quote, **_said(quote), state=_state(number, quote, answer.support))
             for number, quote in enumerate(answer.quotes)
         ],
         "compression": round(answer.compression, 4),
@@ -326,8 +344,8 @@ def _answered(answer: Answer | KeptAnswer | ShelfAnswer) -> dict[str, Any]:
     return {**said, "checked_by": answer.support.checked_by}
 
 
-def _marked(quote: Quote) -> list[list[int]]:
-    return [list(one) for one in quote.marked]
+def _said(quote: Quote) -> dict[str, Any]:
+    return {"marked": [list(one) for one in quote.marked], "speaker": quote.speaker or UNSET}
 
 
 def _state(number: int, quote: Quote, support: Support) -> QuoteState:
@@ -362,7 +380,7 @@ def _from_shelf(shelf: str, answer: ShelfAnswer) -> dict[str, Any]:
 def cited(one: Citation, state: QuoteState = "quoted") -> CitationRecord:
     """Return a quote with its document."""
     about = {"document": one.document, "title": one.title, "state": state}
-    return record(CitationRecord, one.quote, marked=_marked(one.quote), **about)
+    return record(CitationRecord, one.quote, **_said(one.quote), **about)
 
 
 def card_records(cards: Iterable[Card]) -> list[CardRecord]:

@@ -22,12 +22,14 @@ from readagent.errors import LibraryError
 from readagent.proxy.app import proxy_routes
 from readagent.web import (
     answers,
-    corpora,
     documents,
+    filling,
     job_routes,
     library,
+    markdown,
     overviews,
     searching,
+    setup,
     shelves,
     status,
     uploads,
@@ -44,14 +46,16 @@ STATIC = Path(__file__).parent / "static"
 _ADDED = [point.load() for point in entry_points(group="readagent.web")]  # OPERATIONS, and a folder STATIC of scripts
 OPERATIONS: tuple[Operation, ...] = (
     *status.OPERATIONS,
+    *setup.OPERATIONS,
     *documents.OPERATIONS,
     *library.OPERATIONS,
     *searching.OPERATIONS,
     *uploads.OPERATIONS,
     *answers.OPERATIONS,
+    *markdown.OPERATIONS,
     *overviews.OPERATIONS,
+    *filling.OPERATIONS,
     *shelves.OPERATIONS,
-    *corpora.OPERATIONS,
     *job_routes.OPERATIONS,
     *(one for added in _ADDED for one in added.OPERATIONS),
 )

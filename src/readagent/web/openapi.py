@@ -17,7 +17,7 @@ from readagent.web.operations import JSON, Operation
 
 _REF = "#/components/schemas/{name}"
 _PARAMETER = re.compile(r"\{(\w+)(?::path)?\}")
-_NUMBERS = ("answer", "corpus", "job", "page")
+_NUMBERS = ("answer", "job", "page")
 
 
 def described(operations: Sequence[Operation]) -> dict[str, Any]:

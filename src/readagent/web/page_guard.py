@@ -1,8 +1,9 @@
 """Who may talk to the server. Everything but the health check needs the token, or the cookie that it gives.
 
-- The Host header must name the server, so that no page can reach it through a name of its own (DNS rebinding).
-- Requests with the cookie that change something need a header that no foreign page can send, and our own Origin (CSRF).
-- Clients of MCP and of /v1 may send no foreign Origin, not even with the token: no page of another site is one.
+- The Host header must name the server and its port, so that no page can reach it through a name of its own (DNS
+  rebinding).
+- An Origin must be our own, also where the token, the code or a form is sent. Only links to `/` may be on other pages.
+- Requests with the cookie that change something need a header that no foreign page can send (CSRF).
 - Every response forbids what the page does not need: scripts and styles of others, frames, guessing of types.
 """
 
@@ -20,9 +21,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from readagent.models.hosts import HostNames, bearer_token, host_name, same_secret
+from readagent.models.hosts import HostNames, bearer_token, same_secret
 from readagent.proxy.app import PREFIX
-from readagent.proxy.endpoint_guard import RefusedRequestError, is_foreign, of_another_page, response_to
+from readagent.proxy.endpoint_guard import RefusedRequestError, of_another_page, response_to
 from readagent.web.operations import broken_off, failure
 from readagent.web.problems import RefusedError
 
@@ -71,16 +72,16 @@ _HEADERS = {
     "content-security-policy": CSP,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # without any, the Origin of a form is null
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/healthz"
+MARKDOWN = "/api/markdown"  # a POST that changes nothing
 MCP_PATH = "/mcp"  # all messages there are POST; a read-only server has only tools that change nothing
 _MAX_FORM = 10_000  # bytes
-_OTHER_PAGES = "requests from other pages are refused"
 
 
 class Guard:
@@ -116,7 +117,8 @@ class Guard:
         path, headers = request.url.path, request.headers
         if path == _OPEN:
             return None
-        self._check_host(headers)
+        self._check_host(request)
+        self._check_origin(request)
         if path == LOGIN and request.method == "POST":
             return await self._log_in(request)
         if path == LOGIN_STYLE and request.method == "GET":
@@ -132,11 +134,10 @@ class Guard:
             raise RefusedError(401, "the token is missing or wrong", hint=how)
         if path == LOGIN and request.method == "GET":
             return RedirectResponse("/", 303)
-        if not self._has_token(headers):
-            self._check_origin(request)
-        elif (path == MCP_PATH or _is_proxied(path)) and of_another_page(headers):
-            raise RefusedError(403, _OTHER_PAGES)
-        if self._read_only and request.method not in _SAFE and path != MCP_PATH:
+        changes = request.method not in _SAFE
+        if changes and not self._has_token(headers) and headers.get("x-readagent") != "1":
+            raise RefusedError(403, "the header X-ReadAgent is missing", hint="send X-ReadAgent: 1, or the token")
+        if self._read_only and changes and path not in (MCP_PATH, MARKDOWN):
             raise RefusedError(403, "this server is read-only", hint="start it without `read_only` to change something")
         return None
 
@@ -154,12 +155,12 @@ class Guard:
 
         return sending
 
-    def _check_host(self, headers: Headers) -> None:
-        """Refuse names that are not ours."""
-        host = host_name(headers.get("host", ""))
-        if not self._hosts.has(host):
+    def _check_host(self, request: Request) -> None:
+        """Refuse names and ports that are not ours."""
+        host, server = request.headers.get("host", ""), request.scope.get("server")
+        if not self._hosts.has(host, server[1] if server else None):
             raise RefusedError(
-                403, f"this server is not {host[:80]!r}", hint="`allow_host` lets it answer under another name"
+                403, f"this server is not {host[:80]!r}", hint="`allow_host` lets it answer under another name or port"
             )
 
     def _has_token(self, headers: Headers) -> bool:
@@ -175,13 +176,11 @@ class Guard:
         return found is not None and same_secret(found.value, self._cookie)
 
     def _check_origin(self, request: Request) -> None:
-        """Refuse requests with the cookie that another page may have made."""
+        """Refuse requests that another page has made, but for a link to our page."""
         headers = request.headers
-        site, mode = headers.get("sec-fetch-site", "none"), headers.get("sec-fetch-mode", "")
-        if is_foreign(headers) or (site not in ("same-origin", "none") and mode != "navigate"):
-            raise RefusedError(403, _OTHER_PAGES)
-        if request.method not in _SAFE and headers.get("x-readagent") != "1":
-            raise RefusedError(403, "the header X-ReadAgent is missing", hint="send X-ReadAgent: 1, or the token")
+        is_link = headers.get("sec-fetch-mode") == "navigate" and request.method == "GET" and "origin" not in headers
+        if not is_link and of_another_page(headers, self._hosts):
+            raise RefusedError(403, "requests from other pages are refused")
 
     async def _log_in(self, request: Request) -> Response:
         body = b""

@@ -52,25 +52,27 @@ def _new(call: Call) -> ShelfInList:
 
 
 def _show(call: Call) -> ShelfRecord:
-    shelves, name = call.service.library.shelves, _shelf(call).name
+    shelves, name = call.service.library.shelves, shelf_of(call).name
     cards = card_records(shelves.cards(name))
     return ShelfRecord(name, cards, [shelf_answer_record(name, one) for one in shelves.answers(name)])
 
 
 def _remove(call: Call) -> None:
-    name = _shelf(call).name
+    row = shelf_of(call)
+    name = row.name
+    call.service.library.corpora.check_free(row.id)
     call.service.jobs.stop_all(shelf=name)
     call.service.library.shelves.remove(name)
 
 
 def _put(call: Call) -> JobRecord:
-    service, document, name = call.service, call.path("document"), _shelf(call).name
+    service, document, name = call.service, call.path("document"), shelf_of(call).name
     service.row(document)
     return service.jobs.record_of(service.jobs.add("shelf_add", {}, document=document, shelf=name))
 
 
 def _take_off(call: Call) -> None:
-    call.service.library.shelves.take_off(_shelf(call).name, call.path("document"))
+    call.service.library.shelves.take_off(shelf_of(call).name, call.path("document"))
 
 
 def _trace(call: Call) -> ShelfTraceRecord:
@@ -81,7 +83,7 @@ def _trace(call: Call) -> ShelfTraceRecord:
 def _ask(call: Call) -> JobRecord:
     service, request = call.service, msgspec.to_builtins(call.body)
     asked(request)
-    row = _shelf(call)
+    row = shelf_of(call)
     if not row.documents:
         raise RefusedError(409, f"there are no documents on the shelf {row.name!r}", hint="put some on it first")
     _check_places(service, row.name, call.body.up_to)
@@ -97,7 +99,7 @@ def _check_places(service: Service, shelf: str, places: Mapping[str, int]) -> No
         service.check_place(document, place)
 
 
-def _shelf(call: Call) -> ShelfRow:
+def shelf_of(call: Call) -> ShelfRow:
     """Return the shelf with exactly this name; part of a name is not enough here."""
     name = " ".join(call.path("shelf").split())
     row = call.service.library.shelves.find(name)

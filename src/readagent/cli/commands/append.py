@@ -17,7 +17,7 @@ import click
 from readagent.cli.agents import agent_for
 from readagent.cli.completing import complete_document, complete_file
 from readagent.cli.options import FORMAT, JSON, WHOLE, budget_options, model_options
-from readagent.cli.output import growth, print_json, report_fallbacks, report_left_out, report_spent
+from readagent.cli.output import growth, print_json, report_fallbacks, report_loading, report_spent
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.core.document import Document
@@ -98,7 +98,7 @@ def _loaded(source: str, whole: bool, as_format: str) -> Document:
     else:
         with Progress(doing=f"loading {source}"):
             more = load(source, whole=whole, format=as_format)
-    report_left_out(more)
+    report_loading(more)
     return more
 
 

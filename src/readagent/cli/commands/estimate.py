@@ -12,7 +12,7 @@ from readagent.cli.agents import report_small_window
 from readagent.cli.completing import complete_file
 from readagent.cli.documents import existing_library, loaded
 from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, shelf_option, words_option
-from readagent.cli.output import counted, dollars, print_json, report_left_out, report_warnings
+from readagent.cli.output import counted, dollars, print_json, report_loading, report_warnings
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
 from readagent.cli.start import settings_with_model
@@ -85,7 +85,7 @@ def command(
             print_json(estimates_record(figures), **about)
         else:
             _print(document.title, figures, settings.model, window)
-        report_left_out(document)
+        report_loading(document)
         report_warnings(figures.warnings)
 
 

@@ -131,11 +131,11 @@ def _at(place: str) -> Library:
 
 @command.command(epilog="\b\nExamples:\n  readagent library repair\n  readagent library repair --json")
 @JSON
-def repair(as_json: bool) -> None:
-    """Save what a damaged library still holds into a new one.
+def repair(as_json: bool) -> int:
+    """Save what a damaged library still holds into a new one, and mend rows that do not fit to each other.
 
-    The damaged file is kept next to it. Run it when nothing else uses the library. What was lost is read again when you
-    need it; replies that were saved are not paid for again.
+    The damaged file is kept next to it; a library on PostgreSQL is mended where it is. Run it when nothing else uses
+    the library. What was lost is read again when you need it; replies that were saved are not paid for again.
     """
     with _library() as library:
         if not library.check():
@@ -143,17 +143,24 @@ def repair(as_json: bool) -> None:
                 print_json({"repaired": False})
             else:
                 echo(f"{library.location} is intact; nothing was changed")
-            return
+            return 0
         done = library.repair()
+        left = [] if done.damaged_file else library.check()
     if as_json:
-        print_json({"repaired": True, **asdict(done)})
-        return
-    saved = ", ".join(f"{number:,} {kind}" for kind, number in done.saved.items())
-    echo(f"saved {saved}")
+        print_json({"repaired": not left, **asdict(done), "problems": left})
+        return 1 if left else 0
+    for name, number in done.mended.items():
+        echo(f"mended {name}: {number:,}")
+    for problem in left:
+        echo(f"{problem}; restore a backup of the database", err=True)
+    if not done.damaged_file:
+        return 1 if left else 0
+    echo(f"saved {', '.join(f'{number:,} {kind}' for kind, number in done.saved.items())}")
     if done.left_out:
         echo(f"left out what was damaged, at least {counted(done.left_out, 'row')}", err=True)
         echo("read what is missing again: the replies that were saved are not paid for again", err=True)
     echo(f"the damaged file is now {done.damaged_file}", err=True)
+    return 0
 
 
 @command.command(epilog="\b\nExamples:\n  readagent library compact\n  readagent library compact --json")

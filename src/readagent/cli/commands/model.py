@@ -262,7 +262,7 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
         ]})  # fmt: skip
         return 0 if works else 1
     if not settings.model:
-        echo("No model is set, so the offline reader was checked.")
+        echo("Where no model is named, the offline reader is used:")
     for part in parts:
         took = "" if part.seconds is None else f" ({part.seconds:.1f} s)"
         echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.detail}{took}")

@@ -13,14 +13,15 @@ import click
 from readagent.advice import install_command
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, safe
-from readagent.cli.start import LOCAL, Way, listed, own_server, report, ways
-from readagent.cli.user_file import is_broken, kept_aside, write_settings
+from readagent.cli.start import report
 from readagent.cli.wrapping import columns_of, wrap_lines
 from readagent.errors import UsageError
+from readagent.finding import LOCAL, Way, listed, own_server, ways
 from readagent.models.hosts import is_loopback, problem_of, redacted
 from readagent.models.providers import PROVIDERS, Keys, has_own_server, keep_key, key_name
 from readagent.models.server_info import Listing, listing_of
 from readagent.settings import COMMAND_LINE, Settings, home_folder, load_settings
+from readagent.user_file import is_broken, kept_aside, write_settings
 
 _IN_LINES = "run it on a terminal, or give an answer in each line: printf 'ollama\\nqwen3:8b\\n' | readagent setup"
 _LEAST_COLUMNS = 20  # of a question on a narrow terminal
@@ -145,7 +146,10 @@ def _ask_for_key(name: str, keys: Mapping[str, str], settings: Settings, *, opti
 
 
 def _asked(question: str, usual: str, *, hidden: bool = False) -> str:
-    """Ask one question; the lines of standard input are the answers where it is no terminal."""
+    """Ask one question; the lines of standard input are the answers where it is no terminal.
+
+    ``usual`` may be what a server said.
+    """
     hidden = hidden and sys.stdin is not None and sys.stdin.isatty()
     if columns := columns_of(sys.stderr):
         question = wrap_lines(question, max(columns - len(f" [{usual}]: "), _LEAST_COLUMNS))
@@ -163,4 +167,7 @@ def _asked(question: str, usual: str, *, hidden: bool = False) -> str:
         raise UsageError(
             "the input ended before all questions were answered; nothing was changed", hint=_IN_LINES
         ) from None
+    if not given.strip().isprintable():
+        hint = "type it, or copy it without what is invisible"
+        raise UsageError("an answer has control or invisible characters; nothing was changed", hint=hint)
     return given.strip()

@@ -262,14 +262,17 @@ _TINY = 45  # average words of pages, where the plan allows ten times as many
 _TINY_TOKENS = 100  # their average tokens; a page of a few long words can have many
 
 
-def warnings(memory: GistMemory, wanted: Plan, window: Window) -> tuple[str, ...]:
-    """Return what is wrong with a finished memory, for people, and what to change; empty if nothing is wrong."""
+def warnings(memory: GistMemory, wanted: Plan, window: Window, *, simulated: bool = False) -> tuple[str, ...]:
+    """Return what is wrong with a finished memory, for people, and what to change; empty if nothing is wrong.
+
+    A ``simulated`` reading says nothing about a model, only about the window.
+    """
     whole, found = memory.whole, list[str]()
     limited = memory if memory.plan.memory_words else whole  # a memory that must be short may be merged for that
     average = whole.full_words // max(1, len(whole.pages))
     if average < _TINY and wanted.page_words >= 10 * _TINY and _are_tiny(whole, window):
         found.append(f"{_too_small(window)}: the {len(whole.pages):,} pages have {average} words on average")
-    elif length_in_words(whole.document.text) > _LONG_TEXT and _is_hardly_shorter(limited):
+    elif not simulated and length_in_words(whole.document.text) > _LONG_TEXT and _is_hardly_shorter(limited):
         found.append(
             f"the gists have {limited.words():,} words, and the text has {whole.full_words:,}; "
             "use another model, or limit the gists with `memory_words`"
@@ -277,8 +280,9 @@ def warnings(memory: GistMemory, wanted: Plan, window: Window) -> tuple[str, ...
     elif len(whole.pages) > 1 and not _can_open_any(whole, window):
         found.append(f"{_too_small(window)}: no page fits next to the gists")
     shown = whole if len(memory.leads) * len(whole.pages) <= len(whole.leads) * len(memory.pages) else memory
-    if 3 * len(shown.leads) >= len(shown.pages):
-        found.append(_without_gists(shown, merged=shown is not whole, short_of_room=_short_of_room(memory, whole)))
+    short_of_room = _short_of_room(memory, whole)
+    if 3 * len(shown.leads) >= len(shown.pages) and (short_of_room or not simulated):
+        found.append(_without_gists(shown, merged=shown is not whole, short_of_room=short_of_room))
     return tuple(found)
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from readagent.errors import DamagedLibraryError, LibraryError, NotInLibraryError, UnreachableLibraryError
-from readagent.library import answers, corpora, jobs, readings, search
+from readagent.library import answers, corpora, jobs, readings
 from readagent.library.database import Database, Row
 from readagent.library.load import load
 from readagent.library.pack import decompress, to_text, unseal
 from readagent.library.sqlite import SQLiteDatabase
+from readagent.library.upkeep import invariants
 from readagent.library.upkeep.tables import TABLES, Table, batches
 
 
@@ -37,7 +38,7 @@ def problems(db: Database) -> Iterator[Problem]:
         yield Problem(str(error))
         return
     with nullcontext() if isinstance(db, SQLiteDatabase) else db.transaction(write=False):
-        for part in (_faults, rows, _index):
+        for part in (_faults, rows, _broken, _index):
             try:
                 yield from part(db)
             except UnreachableLibraryError:
@@ -85,14 +86,17 @@ def _faults(db: Database) -> Iterator[Problem]:
     yield from map(Problem, db.faults())
 
 
+def _broken(db: Database) -> Iterator[Problem]:
+    """Yield which rows do not fit to each other."""
+    for name, number in invariants.broken(db):
+        yield Problem(f"{name}: {number:,}")
+
+
 def _index(db: Database) -> Iterator[Problem]:
-    for (name,) in db.rows("SELECT id FROM documents"):
-        try:
-            intact = search.is_intact(db, name)
-        except LibraryError:
-            intact = False
-        if not intact:
-            yield Problem(f"the search index of document {name}", "index")
+    for name in invariants.unindexed(db):
+        yield Problem(f"the search index of document {name}", "index")
+    if invariants.has_other_cards(db):
+        yield Problem("the search index of the cards of shelves", "index")
 
 
 Values = Mapping[str, Any]  # of a row, by column
@@ -118,6 +122,7 @@ _CHECKS: Mapping[str, tuple[str, Callable[[Database, Values], Any]]] = {
     "readings": ("reading", lambda db, row: readings.with_key(db, row["document"], row["key"])),
     "calls": ("reply", _sealed("reply", "finish prompt_tokens reply_tokens cached_tokens cost", "prompt")),
     "answers": ("answer", lambda db, row: answers.answer_with_trace(db, row["id"])),
+    "answer_notes": ("note", _sealed("note", "starred")),
     "vectors": ("vector", _vector),
     "levels": ("shorter gist", _sealed("gist", "number words gist_words gist_origin")),
     "pinned": ("pinned gist", _sealed("gist", "start_offset end_offset gist_words gist_origin")),

@@ -1,4 +1,7 @@
-"""Repair: put what a damaged library still holds into a new one, row by row. The damaged file is kept next to it."""
+"""Repair: put what a damaged file still holds into a new one, row by row, and mend what does not fit together.
+
+The damaged file is kept next to the new one. A library on a server is mended where it is.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,19 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from readagent.library import search
-from readagent.library.database import Row
+from readagent.library.database import Database, Row
 from readagent.library.errors import busy, damaged, is_busy, of_system
 from readagent.library.migrate import is_current, steps
 from readagent.library.own_files import BESIDE, connect
-from readagent.library.shelves import Shelves
 from readagent.library.sqlite import SQLiteDatabase
+from readagent.library.upkeep.check import Problem
 from readagent.library.upkeep.check import rows as damaged_rows
+from readagent.library.upkeep.invariants import mend, shorten
 
 _UNREADABLE = (sqlite3.Error, OverflowError, UnicodeDecodeError)
 _NOT_COPIED = ("page_words", "card_words", "state", "sums", "leases", "sqlite_")  # the index is built anew
@@ -30,11 +33,15 @@ _COUNTED = {"documents": "documents", "readings": "readings", "calls": "replies"
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was saved of each kind, how many rows were damaged and left out, and where the damaged file is now."""
+    """What was saved of each kind, how many rows were damaged and left out, and where the damaged file is now.
+
+    ``mended`` says which rows did not fit to others and do now, and how many. On a server nothing is left out or moved.
+    """
 
     saved: Mapping[str, int]
     left_out: int
     damaged_file: str
+    mended: Mapping[str, int]
 
 
 def repair(path: Path) -> Repair:
@@ -50,7 +57,7 @@ def repair(path: Path) -> Repair:
             _check_unused(path)
             _copy_files(kept, copy)
             left_out = _salvage(path, copy, new)
-            saved, dropped = _tidy(new)
+            saved, dropped, mended = _tidy(new)
             damaged_file = _free_name(path)
             _copy_files(kept, damaged_file)
             for suffix in BESIDE:  # they would be applied to the new file
@@ -58,7 +65,7 @@ def repair(path: Path) -> Repair:
             os.replace(new, path)
     except OSError as error:
         raise of_system(error, path) from error
-    return Repair(saved, left_out + dropped, str(damaged_file))
+    return Repair(saved, left_out + dropped, str(damaged_file), mended)
 
 
 def _copy_files(path: Path, to: Path) -> None:
@@ -157,32 +164,40 @@ class _Reader:
             return None
 
 
-def _tidy(new: Path) -> tuple[dict[str, int], int]:
-    """Bring the new library up to date, drop what is damaged or belongs to nothing, and build its search index."""
+def _tidy(new: Path) -> tuple[dict[str, int], int, dict[str, int]]:
+    """Bring the new library up to date, drop what is damaged, mend the rest, and build its search index."""
     db = SQLiteDatabase(new)
-    broken = list(damaged_rows(db))
-    dropped = len(broken)
+    damaged_now = list(damaged_rows(db))
     with db.transaction():
+        continued, broken = _shortened(db, damaged_now)
         for problem in broken:
             if problem.table is not None:
                 marks = ", ".join("?" * problem.table.width)
                 db.rows(f"DELETE FROM {problem.table.name} WHERE ({problem.table.key}) = ({marks})", *problem.key)
-        while orphans := {(table, number) for table, _, _, number in db.rows("PRAGMA foreign_key_check")}:
-            dropped += sum(_part(db, table, number) for table, number in orphans)
-        for (name,) in db.rows("SELECT id FROM documents"):
-            search.reindex(db, name)
-        Shelves(db).reindex_cards()
+        mended = continued | mend(db)
         saved = {kind: int(db.rows(f"SELECT count(*) FROM {table}")[0][0]) for table, kind in _COUNTED.items()}
     db.close()
-    return saved, dropped
+    return saved, len(broken), mended
 
 
-def _part(db: SQLiteDatabase, table: str, number: int) -> int:
-    """Delete the rows whose foreign key of this number refers to nothing, or clear it, and return how many they are."""
-    key = next(one for one in db.rows(f"PRAGMA foreign_key_list({table})") if one[0] == number)
-    _, _, parent, column, wanted, _, on_delete, _ = key
-    change = f"UPDATE {table} SET {column} = NULL" if on_delete == "SET NULL" else f"DELETE FROM {table}"
-    return len(db.rows(f"{change} WHERE {column} NOT IN (SELECT {wanted} FROM {parent}) RETURNING 1"))
+def _shortened(db: Database, problems: Sequence[Problem]) -> tuple[dict[str, int], list[Problem]]:
+    """Let damaged readings be continued from their pages; return the number of these, and what else is damaged."""
+    left, continued = [], 0
+    for problem in problems:
+        if problem.kind == "reading" and shorten(db, problem.key[0]):
+            continued += 1
+        else:
+            left.append(problem)
+    return {"readings with damaged pages": continued} if continued else {}, left
+
+
+def repair_rows(db: Database) -> Repair:
+    """Mend what breaks an invariant in a library on a server, and leave alone what is damaged otherwise."""
+    with db.transaction():
+        continued, _ = _shortened(db, list(damaged_rows(db)))
+        mended = continued | mend(db)
+    db.insist(db.renumber)
+    return Repair({}, 0, "", mended)
 
 
 def _free_name(path: Path) -> Path:

@@ -47,6 +47,7 @@ TABLES = (
     Table("questions", "id", "document, reading, thread, kind, asked, text, options"),
     Table("answers", "id", "question, choice, pages, did_not_fit, compression, model, made, text, trace, quotes,"
            " false_quotes, found_in_text, up_to, support", 200),
+    Table("answer_notes", "answer", "starred, note"),
     Table("servers", "name", "found, facts"),
     Table("vectors", "key", "vector"),
     Table("shelves", "id", "name, made"),

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 
 from readagent.core.trace import Listener, Working
 from readagent.errors import LibraryError, UsageError
@@ -19,6 +20,8 @@ from readagent.library.database import Database, Row
 from readagent.library.pack import to_json
 from readagent.library.shelves import Shelves
 from readagent.library.upkeep.tables import TABLES, Table, batches, count, with_keys
+
+_READINGS, _PAGES = 200, 2000  # that are indexed at once, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +85,24 @@ def _copy(source: Database, target: Database, table: Table, report: Listener) ->
 
 def _index(target: Database, report: Listener) -> None:
     """Index the documents and cards that are not in the search index yet."""
-    names = [name for (name,) in target.insist(lambda: target.rows("SELECT id FROM documents ORDER BY id"))]
-    for done, name in enumerate(names, 1):
-        target.insist(partial(_index_document, target, name))
-        report(Working("indexing documents", done, len(names)))
+    left = target.insist(partial(search.unindexed, target))
+    done = 0
+    while some := left[done : done + _together(left[done : done + _READINGS])]:
+        target.insist(partial(_index_readings, target, [reading for reading, _ in some]))
+        done += len(some)
+        report(Working("indexing documents", done, len(left)))
     target.insist(lambda: _index_cards(target))
 
 
-def _index_document(target: Database, name: str) -> None:
-    if not search.is_indexed(target, name):
-        with target.transaction(name):
-            search.reindex(target, name)
+def _together(readings: Sequence[tuple[int, int]]) -> int:
+    """Return how many of these readings, each with its number of pages, are indexed at once."""
+    pages = accumulate(number for _, number in readings)
+    return max(1, sum(total <= _PAGES for total in pages)) if readings else 0
+
+
+def _index_readings(target: Database, readings: Sequence[int]) -> None:
+    with target.transaction():
+        search.index_new(target, readings)
 
 
 def _index_cards(target: Database) -> None:

@@ -12,9 +12,10 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
@@ -35,18 +36,25 @@ _SAVE_AGAIN = "open it in another program and save it again, or as plain text, a
 class Limits:
     """How much processor time a file may take, depending on its size, and how much memory.
 
-    ``patience`` is how many times as long it may take by the clock, since other programs may need the processor too.
+    ``seconds_if_plain`` is for formats that can be read as plain text instead of ``seconds``. ``patience`` is
+    how many times as long it may take by the clock, since other programs may need the processor too.
     """
 
     seconds: float = 60
+    seconds_if_plain: float = 10
     seconds_per_megabyte: float = 10
     max_seconds: float = 300
     patience: float = 30 if sys.platform != "win32" else 1
     memory_bytes: int = 2 << 30
 
-    def seconds_for(self, size: int) -> float:
+    def seconds_for(self, size: int, *, plain: bool = False) -> float:
         """Return the seconds of processor time that a file of this many bytes may take."""
-        return min(self.seconds + self.seconds_per_megabyte * size / 1_000_000, self.max_seconds)
+        seconds = self.seconds_if_plain if plain else self.seconds
+        return min(seconds + self.seconds_per_megabyte * size / 1_000_000, self.max_seconds)
+
+
+class _TooMuchError(LoadError):
+    """A file takes more time or memory than it may."""
 
 
 class WorkerPool:
@@ -58,19 +66,31 @@ class WorkerPool:
         self._idle: deque[_Worker] = deque()
         self._inherited: list[_Worker] = []
 
-    def parse(self, data: bytes, name: str, options: Options, content_type: str = "") -> Document:
-        """Return the document in these bytes, in a format that is recognised there; raise LoadError if it fails."""
-        limits = self._limits
-        seconds = limits.seconds_for(len(data))
-        by_clock = limits.patience * seconds
-        allowed = {"seconds": seconds, "by_clock": by_clock, "memory_bytes": limits.memory_bytes}
-        head = {"name": name, "content_type": content_type, "options": asdict(options), **allowed}
+    def parse(self, data: bytes, name: str, options: Options, sent: Mapping[str, str] | None = None) -> Document:
+        """Return the document in these bytes, in a format that is recognised there; raise LoadError if it fails.
+
+        What takes too much time or memory in its format is read as plain text, if the format allows that; the metadata
+        say so. ``sent`` is what a server said about the bytes: ``content_type`` and ``charset``.
+        """
+        limits, size = self._limits, len(data)
+        head = {
+            "name": name, "options": asdict(options), "content_type": "", "charset": "", **(sent or {}),
+            "seconds": limits.seconds_for(size), "seconds_if_plain": limits.seconds_for(size, plain=True),
+            "by_clock": limits.patience * limits.seconds_for(size), "memory_bytes": limits.memory_bytes,
+        }  # fmt: skip
+        try:
+            return self._parsed(head, data)
+        except _TooMuchError as error:
+            return self._parsed({**head, "too_much": (str(error), error.hint)}, data)
+
+    def _parsed(self, head: Mapping[str, Any], data: bytes) -> Document:
+        name = head["name"]
         try:
             with self._worker(name) as worker:
-                reply = worker.ask(Message(head, data), by_clock)
+                reply = worker.ask(Message(head, data), head["by_clock"])
             if "out_of_memory" in reply.head:
-                reason = f"{name} needs more than {limits.memory_bytes / 1e9:.0f} GB of memory to read"
-                raise LoadError(reason, hint="split it into several files and read those")
+                reason = f"{name} needs more than {self._limits.memory_bytes / 1e9:.0f} GB of memory to read"
+                raise _TooMuchError(reason, hint="split it into several files and read those")
             if "error" in reply.head:
                 kind = UnsupportedFormatError if reply.head["unsupported"] else LoadError
                 raise kind(str(reply.head["error"]), hint=str(reply.head["hint"]))
@@ -82,7 +102,7 @@ class WorkerPool:
                 raise ValueError(reply.head["crashed"])
             return unpack(reply)
         except TimeoutError:
-            raise LoadError(f"{name} takes too long to read", hint=_SAVE_AGAIN) from None
+            raise _TooMuchError(f"{name} takes too long to read", hint=_SAVE_AGAIN) from None
         except (EOFError, OSError, ValueError) as error:
             raise LoadError(f"{name} could not be read: its parser crashed", hint=_SAVE_AGAIN) from error
 
@@ -199,9 +219,9 @@ for _one in (_pool, _recognizing_pool):
         os.register_at_fork(after_in_child=_one.forget)
 
 
-def parse_in_sandbox(data: bytes, name: str, options: Options, content_type: str = "") -> Document:
+def parse_in_sandbox(data: bytes, name: str, options: Options, sent: Mapping[str, str] | None = None) -> Document:
     """Return the document in these bytes, recognised and parsed in a child process with limits on time and memory.
 
-    ``content_type`` is what a server sent, if one did.
+    ``sent`` is what a server said about them, if they came from one.
     """
-    return (_recognizing_pool if options.ocr else _pool).parse(data, name, options, content_type)
+    return (_recognizing_pool if options.ocr else _pool).parse(data, name, options, sent)

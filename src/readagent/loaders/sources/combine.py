@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from readagent.core.document import Document
 from readagent.core.words import Paragraph
+from readagent.loaders.formats import READ_AS
 
 _BLANK_LINE = "\n\n"
 
@@ -41,7 +42,9 @@ def combined(parts: Sequence[Part], *, title: str, source: str) -> Document:
         name = " ".join(part.name.split())
         add(name + _BLANK_LINE, [Paragraph(0, 0, len(name + _BLANK_LINE), heading=1)])
         add(*_below_heading(part.document, name))
-    return Document("".join(texts), tuple(paragraphs), title=title, source=source, metadata={"files": str(len(parts))})
+    as_plain = "; ".join(f"{one.name}: {why}" for one in parts if (why := one.document.metadata.get(READ_AS)))
+    metadata = {"files": str(len(parts)), **({READ_AS: as_plain} if as_plain else {})}
+    return Document("".join(texts), tuple(paragraphs), title=title, source=source, metadata=metadata)
 
 
 def _below_heading(document: Document, name: str) -> tuple[str, list[Paragraph]]:

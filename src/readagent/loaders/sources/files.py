@@ -6,7 +6,8 @@ import difflib
 import os
 import stat
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,15 +21,15 @@ class Fetched:
     """The bytes of a source.
 
     ``name`` is used in messages, ``title`` if the document has no title of its own. ``source`` is the absolute path or
-    the address, empty for standard input. ``content_type`` is what the server sent, ``address`` the final address after
-    redirects.
+    the address, empty for standard input. ``sent`` has the ``content_type`` and the ``charset`` that a server named,
+    ``address`` is the final address after redirects.
     """
 
     data: bytes
     name: str
     title: str
     source: str
-    content_type: str = ""
+    sent: Mapping[str, str] = field(default_factory=dict)
     address: str = ""
 
 

@@ -7,7 +7,6 @@ Therefore proxies in the environment are not used: they would look up host names
 from __future__ import annotations
 
 import asyncio
-import codecs
 import os
 import re
 import ssl
@@ -38,11 +37,6 @@ _STATUS = {
     429: ("too many requests", "try again later"),
     451: ("unavailable for legal reasons", SAVE_PAGE),
 }
-_CHARSETS = re.compile(
-    r"(?i)utf-?8|utf-?16(?:le|be)?|us-ascii|iso[-_]8859[-_]\d{1,2}|latin-?\d|windows-\d{3,4}|cp\d{3,4}|koi8-[ru]"
-    r"|shift[-_]jis|euc-(?:jp|kr)|iso-2022-jp|gb2312|gbk|gb18030|big5(?:-hkscs)?|tis-620|macintosh"
-)
-_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _MAX_NAME = 200  # characters
 
 
@@ -62,17 +56,6 @@ class PageInfo:
             message[header] = " ".join(headers.get(header, "").encode("ascii", "replace").decode().split())
         content_type = message.get_content_type() if headers.get("content-type") else ""
         return cls(file_name(message.get_filename("") or ""), content_type, message.get_content_charset("") or "")
-
-    def as_utf8(self, data: bytes) -> bytes:
-        """Return text in the encoding the server names, which overrides that of the page, as UTF-8 with a mark."""
-        is_text = self.content_type.startswith("text/") or self.content_type.endswith(("xml", "json"))
-        if not is_text or not _CHARSETS.fullmatch(self.charset) or data.startswith(_BYTE_ORDER_MARKS):
-            return data
-        western = self.charset in ("iso-8859-1", "latin1", "latin-1", "us-ascii")  # browsers read these as cp1252
-        try:
-            return codecs.BOM_UTF8 + data.decode("cp1252" if western else self.charset).encode()
-        except (UnicodeError, LookupError):
-            return data
 
 
 def file_name(path: str) -> str:
@@ -259,7 +242,8 @@ def _fetched(requested: httpx2.URL, url: httpx2.URL, response: httpx2.Response, 
     name = info.name or file_name(unquote(url.path))
     title = PurePosixPath(name).stem or url.host
     final = "" if url == requested else str(url)
-    return Fetched(info.as_utf8(data), name or url.host, title, str(requested), info.content_type, final)
+    sent = {"content_type": info.content_type, "charset": info.charset}
+    return Fetched(data, name or url.host, title, str(requested), sent, final)
 
 
 class _Errors:

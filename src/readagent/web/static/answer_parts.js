@@ -27,7 +27,7 @@ export function answerParts(answer, { quote, places }) {
       : "";
   return [
     said,
-    near && !/^not found/iu.test(text) && el("p", { class: "note", text: "Not found in the text." }),
+    near && !/^(?:not found|no short answer)/iu.test(text) && el("p", { class: "note", text: "Not found in the text." }),
     quotes.length > 0 &&
       el("div", { class: "quotes" }, head ? el("p", { class: "label", text: head }) : null, el("ol", {}, quotes)),
     answer.false_quotes > 0 &&
@@ -99,7 +99,9 @@ function quoteItem(one, number, go, statements) {
   );
 }
 
-export const placeOf = (one) => one.place || (Number.isInteger(one.page) ? `page ${one.page + 1}` : "in the text");
+export const placeOf = (one) =>
+  (one.speaker ? `${one.speaker}, ` : "") +
+  (one.place || (Number.isInteger(one.page) ? `page ${one.page + 1}` : "in the text"));
 
 /** Underline the statements of an answer according to their state, where they can be found in it. */
 function markStatements(said, statements) {
@@ -146,8 +148,10 @@ function piecesOf(root, words) {
     });
 }
 
-/** Return an answer with its quotes as text, for the clipboard. */
-export function copied(answer) {
-  const quotes = (answer.quotes ?? []).map((one) => `> ${one.text.replace(/\s+/g, " ")} (${placeOf(one)})`);
-  return [answer.question, "", answer.answer, "", ...quotes].join("\n");
+/** Return an answer with its quotes and where they are from as text, for the clipboard. */
+export function copied(answer, title, address) {
+  const quotes = (answer.quotes ?? []).map((one) => `> ${one.text.replace(/\s+/g, " ")} (${title}, ${placeOf(one)})`);
+  const made = new Date(answer.made).toLocaleDateString("en-CA"); // year, month and day
+  const source = `${title}; asked on ${made} with ReadAgent, ${answer.model}: ${new URL(address, location.href)}`;
+  return [answer.question, "", answer.answer, "", ...quotes, "", source].join("\n");
 }

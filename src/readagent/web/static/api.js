@@ -81,7 +81,7 @@ export async function request(method, path, body, { raw = false, signal, keepali
 export const get = (path, options) => request("GET", path, undefined, options);
 export const post = (path, body = {}, options = {}) => request("POST", path, body, options);
 export const put = (path, body = {}) => request("PUT", path, body);
-export const remove = (path) => request("DELETE", path);
+export const remove = (path, options = {}) => request("DELETE", path, undefined, options);
 
 let last = { path: "", tag: "", value: null };
 

@@ -7,9 +7,11 @@ const VIEWS = {
   "": async () => (await import("./library.js")).libraryView,
   documents: async () => (await import("./room.js")).roomView,
   shelves: async () => (await import("./shelf.js")).shelfView,
-  corpora: async () => (await import("./corpora.js")).corporaView,
+  filling: async () => (await import("./filling.js")).fillingView,
   search: async () => (await import("./search.js")).searchView,
   runs: () => import("./runs.js").then((script) => script.runsView, VIEWS[""]), // of readagent-bench
+  answers: async () => (await import("./history.js")).historyView,
+  setup: async () => (await import("./setup.js")).setupView,
   requests: async () => (await import("./requests.js")).requestsView,
 };
 const KEYS = [
@@ -60,7 +62,7 @@ function pushRoute(hash) {
 async function route() {
   const now = parse(location.hash);
   document.querySelector("dialog")?.close(); // a link in it leads elsewhere
-  const key = now.path[0] === "search" || now.path[0] === "runs" ? now.path[0] : now.path.slice(0, 2).join("/");
+  const key = ["search", "runs", "answers"].includes(now.path[0]) ? now.path[0] : now.path.slice(0, 2).join("/");
   for (const link of document.querySelectorAll(".links a")) {
     if (link.dataset.view === (now.path[0] || "library")) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -79,15 +81,15 @@ async function route() {
   document.title = "ReadAgent";
   if (now.path[0] !== "search") document.getElementById("search-words").value = "";
   view = open(main, app, now);
-  showCorporaLink();
+  showFillingLink();
   return main.focus({ preventScroll: true });
 }
 
-/** Show the link to the corpora if there are any; the first one may be created while the page is open. */
-async function showCorporaLink() {
+/** Show the link to filling if a shelf has a list; the first one may be made while the page is open. */
+async function showFillingLink() {
   try {
-    const corpora = await get("corpora");
-    document.getElementById("corpora-link").hidden = !corpora.length;
+    const filling = await get("filling");
+    document.getElementById("filling-link").hidden = !filling.length;
   } catch {
     // the view says what is wrong
   }
@@ -136,6 +138,8 @@ function showHelp() {
       el("a", { href: "api/docs", text: "HTTP API" }),
       " \u00b7 ",
       el("a", { href: "#/requests", text: "Requests to /v1" }),
+      " \u00b7 ",
+      el("a", { href: "#/setup", text: "Model" }),
     ),
   );
 }

@@ -1,7 +1,7 @@
 // The library: documents and shelves, what has been read, and ways to add more.
 
 import { button, el, fill, icon, kept, problem, throttled } from "./dom.js";
-import { get, getAgain, isActive } from "./api.js";
+import { get, getAgain, isActive, post } from "./api.js";
 import { count, counted } from "./format.js";
 import { dropZone, droppedFiles, leftOut, paste, uploadFiles } from "./adding.js";
 import { subscribe } from "./changes.js";
@@ -35,6 +35,8 @@ class Library {
     this.chosen = new Map(); // documents, on any page of the list
     this.part = null;
     this.changed = throttled(() => this.load(), 800);
+    this.setup = el("div");
+    if (app.status.is_local) import("./setup.js").then(async ({ setupOffer }) => fill(this.setup, await setupOffer()), () => {});
     this.uploads = el("div", { class: "upload-box", hidden: true });
     this.offerAll = el("div", { class: "offer-all estimate", hidden: true });
     this.list = el("ul", { class: "documents" });
@@ -57,6 +59,7 @@ class Library {
           "div",
           { class: "library-main" },
           el("header", { class: "view-head" }, el("h1", { text: "Library" }), this.count, this.readAll),
+          this.setup,
           this.readOnly ? el("p", { class: "note", text: "This server is read-only." }) : this.adding(),
           this.uploads,
           this.offerAll,
@@ -296,7 +299,11 @@ class Library {
 
   remove(documents) {
     for (const one of documents) this.chosen.delete(one.id);
-    removeSoon(documents, () => this.part && (this.draw(), this.changed()));
+    const ids = documents.map((one) => one.id);
+    const what = ids.length === 1 ? `\u201c${documents[0].title}\u201d` : counted(ids.length, "document");
+    const more = "Gists and answers go with it; files stay where they are.";
+    const send = () => post("library/remove", { documents: ids }, { keepalive: true });
+    removeSoon({ ids, what, more, send }, () => this.part && (this.draw(), this.changed()));
   }
 
   read({ document, offer }) {

@@ -1,22 +1,21 @@
-// Documents that are about to be removed: for some seconds that can be undone.
+// What is about to be removed: for some seconds that can be undone.
 
 import { announce, button, el, fill, told } from "./dom.js";
-import { post } from "./api.js";
-import { counted } from "./format.js";
 
 const UNDO = 10_000; // milliseconds
-const going = new Set(); // ids
+const going = new Set();
 let flush = null;
 
-/** Whether a document is about to be removed, and so not shown. */
+/** Whether the thing with this id is about to be removed, and so not shown. */
 export const isGoing = (id) => going.has(id);
 
-/** Remove documents, with their gists and answers, a little later; `changed()` is called at once, and at the end. */
-export function removeSoon(documents, changed) {
+/**
+ * Remove the things with these ids a little later, with `send()`. `changed()` is called at once, and at the end. `what`
+ * and `more` say what is removed.
+ */
+export function removeSoon({ ids, what, more = "", send }, changed) {
   flush?.();
-  const ids = documents.map((one) => one.id);
   for (const id of ids) going.add(id);
-  const what = ids.length === 1 ? `\u201c${documents[0].title}\u201d` : counted(ids.length, "document");
   const note = el("div", { class: "undo", role: "group", "aria-label": "Removed" });
   const away = () => {
     clearTimeout(timer);
@@ -27,7 +26,7 @@ export function removeSoon(documents, changed) {
   const now = async () => {
     away();
     try {
-      await post("library/remove", { documents: ids }, { keepalive: true });
+      await send();
     } catch (error) {
       fill(note, told("span", `${what} could not be removed: ${error.message}`), button("Close", () => note.remove(), { class: "small" }));
       document.body.append(note);
@@ -46,7 +45,7 @@ export function removeSoon(documents, changed) {
   addEventListener("pagehide", now);
   fill(
     note,
-    told("span", `Removed ${what}, with gists and answers. Files stay where they are.`),
+    told("span", `Removed ${what}. ${more}`),
     button("Undo", undo, { class: "small" }),
   );
   document.body.append(note);

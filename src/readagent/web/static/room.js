@@ -142,6 +142,7 @@ class Room {
       const readings = own.filter((job) => isReading(job, doc));
       await this.showReading(readings.find(isActive) ?? (doc.read === "yes" ? null : readings[0]));
       await this.talk.load(own);
+      await this.showAnswer(route);
       this.text.loadRest();
       this.followed = setTimeout(() => this.startFollowing(), FOLLOWED_AFTER);
     } catch (error) {
@@ -221,6 +222,19 @@ class Room {
       this.wentTo = route.query.get("at");
       await this.goOffset(Number(at[1]), at[2] ? Number(at[2]) : null);
     } else if (page && page - 1 !== this.current) await this.goPage(page - 1, { keepPane: true });
+    await this.showAnswer(route);
+  }
+
+  /** Show the answer that the address names. */
+  async showAnswer(route) {
+    const id = Number(route.query.get("answer"));
+    const answer = id ? this.talk.find(id) : null;
+    if (!answer) return;
+    this.showPane("talk", false);
+    this.talk.find(id); // now that the pane has a height
+    this.opened(answer.pages, false);
+    this.quotes(answer.quotes);
+    if (answer.quotes.length) await this.quote(answer.quotes[0], { keepPane: true });
   }
 
   /** Draw everything that depends on the pages. */

@@ -3,7 +3,7 @@
 import { announce, button, dialog, el, fill, notThere, problem, told, visible } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
 import { counted, when } from "./format.js";
-import { markdown, markdownReady } from "./markdown.js";
+import { Growing, markdownOf, textsOf } from "./markdown.js";
 import { answerParts, optionList, placeOf } from "./answer_parts.js";
 import { AskForm } from "./ask_form.js";
 import { placesIn, tellsMore } from "./position.js";
@@ -86,7 +86,6 @@ class Shelf {
     try {
       const [shelf, jobs] = await Promise.all([get(`shelves/${part(this.name)}`), get(`jobs?shelf=${part(this.name)}`)]);
       await this.take(shelf);
-      if (shelf.answers.length) await markdownReady();
       if (this.closed) return;
       this.draw();
       for (const job of jobs.filter((one) => one.shelf === shelf.name && isActive(one))) {
@@ -101,6 +100,7 @@ class Shelf {
   /** Take a shelf, and how far its documents may be known. */
   async take(shelf) {
     const ids = shelf.documents.map((one) => one.id);
+    await markdownOf(textsOf(shelf.answers));
     [this.places, this.shelf] = [await placesIn(ids), shelf];
     if (this.add) this.add.disabled = false;
   }
@@ -187,7 +187,6 @@ class Shelf {
     );
     const body = el("div", { class: "answer-body" }, working, said);
     const hidden = this.isHidden(job.request.up_to, this.shelf.documents);
-    markdownReady();
     let text = "";
     this.live = el(
       "article",
@@ -205,6 +204,9 @@ class Shelf {
         node.removeAttribute("aria-busy");
       }
     };
+    const growing = new Growing(() => draw());
+    const draw = () =>
+      fill(said, hidden ? el("p", { class: "note", text: "Asked about more than you have read." }) : growing.elements(text));
     this.endings.get(job.id)?.();
     this.endings.set(
       job.id,
@@ -218,15 +220,16 @@ class Shelf {
         text: ({ delta }) => {
           text += delta;
           working.hidden = true;
-          fill(said, hidden ? el("p", { class: "note", text: "Asked about more than you have read." }) : markdown(text));
+          draw();
         },
         restart: () => {
           text = "";
-          fill(said);
+          draw();
         },
-        done: (ended) => {
+        done: async (ended) => {
           if (ended.state !== "done" || !ended.result)
             return end({ message: ended.reason || "Stopped.", hint: ended.hint });
+          await markdownOf(textsOf([ended.result]));
           end();
           announce(hidden ? "The answer is hidden." : `Answer: ${ended.result.answer}`);
           this.shelf.answers = [ended.result, ...this.shelf.answers.filter((one) => one.id !== ended.result.id)];

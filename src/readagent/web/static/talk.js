@@ -5,7 +5,9 @@ import { follow, get, isActive, part, post, remove } from "./api.js";
 import { answerParts, copied, optionList } from "./answer_parts.js";
 import { AskForm } from "./ask_form.js";
 import { counted, pageName, when } from "./format.js";
-import { markdown, markdownReady } from "./markdown.js";
+import { Growing, markdownOf, textsOf } from "./markdown.js";
+import { answerKey, noteParts } from "./notes.js";
+import { isGoing } from "./removal.js";
 
 const SHOWN = 8; // earlier answers that are shown at first
 
@@ -53,7 +55,7 @@ export class Talk {
     try {
       const found = await get(`documents/${part(this.room.id)}/answers`);
       this.answers = [...found].sort((a, b) => a.id - b.id);
-      if (found.length) await markdownReady();
+      await markdownOf(textsOf(found));
     } catch (error) {
       fill(this.log, problem(error));
       return;
@@ -68,7 +70,7 @@ export class Talk {
     const known = new Map(anew ? [] : this.answers.map((one) => [one.id, one]));
     if (found.length === known.size && found.every((one) => known.has(one.id))) return;
     this.answers = found.map((one) => known.get(one.id) ?? one).sort((a, b) => a.id - b.id);
-    await markdownReady();
+    await markdownOf(textsOf(this.answers));
     this.draw();
   }
 
@@ -79,8 +81,9 @@ export class Talk {
 
   /** Draw all answers; those that may tell what lies after the reader's place are only counted. */
   draw() {
-    const fair = this.answers.filter((answer) => !this.hiddenAfter(answer));
-    const hidden = this.answers.length - fair.length;
+    const there = this.answers.filter((answer) => !isGoing(answerKey(answer)));
+    const fair = there.filter((answer) => !this.hiddenAfter(answer));
+    const hidden = there.length - fair.length;
     const failed = this.unanswered.filter((job) => !this.hiddenAfter(job.request));
     const shown = [...fair, ...failed].sort((a, b) => timeOf(a) - timeOf(b));
     const cut = this.all ? 0 : Math.max(0, shown.length - SHOWN);
@@ -183,13 +186,15 @@ export class Talk {
     const copy = button(
       "Copy",
       async () => {
-        await navigator.clipboard?.writeText(copied(answer));
+        await navigator.clipboard?.writeText(copied(answer, this.room.doc.title, this.addressOf(answer)));
         announce("Copied");
       },
       { class: "link" },
     );
     const upTo = answer.up_to !== null && answer.up_to !== undefined ? el("span", { text: "spoiler-free" }) : null;
-    const facts = el("p", { class: "answer-facts" }, light, why, copy, upTo, el("span", { text: when(answer.made) }));
+    const time = el("a", { href: this.addressOf(answer), text: when(answer.made), title: "The address of this answer" });
+    const own = noteParts(answer, () => this.removed(answer));
+    const facts = [own.note, el("p", { class: "answer-facts" }, light, why, copy, this.readOnly ? null : own.controls, upTo, time)];
     fill(
       body,
       answerParts(answer, {
@@ -198,9 +203,30 @@ export class Talk {
           this.room.quotes(answer.quotes ?? []);
           this.room.quote(one);
         },
-        places: facts,
+        places: el("div", {}, facts),
       }),
     );
+  }
+
+  addressOf(answer) {
+    return `#/documents/${part(this.room.id)}?answer=${answer.id}`;
+  }
+
+  /** Bring an answer into view, with its pages and quotes; null if it is not shown. */
+  find(id) {
+    this.all = true;
+    const answer = this.answers.find((one) => one.id === id && !this.hiddenAfter(one));
+    if (!answer) return null;
+    this.draw();
+    this.log.scrollTop = answer.node.offsetTop - this.log.offsetTop - 16;
+    return answer;
+  }
+
+  /** Take an answer away that is about to be removed, or bring it back. */
+  removed(answer) {
+    this.stays = true;
+    this.draw();
+    if (!isGoing(answerKey(answer))) this.refresh().catch(() => {}); // the banner says that the connection is lost
   }
 
   focus() {
@@ -209,6 +235,7 @@ export class Talk {
 
   async submit(asked) {
     if (this.live) return;
+    if (this.room.doc.read !== "yes" && !asked.read) return this.offerReading(asked);
     asked = { ...asked, up_to: this.room.upTo() };
     const known = this.answers.filter((one) => !this.hiddenAfter(one)).slice(-4);
     if (this.followUp.checked && known.length) asked.history = known.map((one) => one.id);
@@ -222,10 +249,32 @@ export class Talk {
     }
   }
 
+  /** Offer to read the text, which a question needs, and to answer the question then. */
+  async offerReading(asked) {
+    const { offerReading } = await import("./estimate.js");
+    const offer = el("div", { class: "estimate" });
+    const text = el("p", { class: "note", text: "This text has to be read first; the question is answered then." });
+    const node = el("article", { class: "exchange" }, question(asked.question), el("div", { class: "answer-body" }, text, offer));
+    const close = () => node.remove();
+    this.log.querySelector(".empty")?.remove();
+    this.log.append(node);
+    node.scrollIntoView({ block: "nearest" });
+    await offerReading(offer, [this.room.doc], {
+      isLocal: this.room.app.status.is_local,
+      label: "Read it and answer",
+      begin: async () => {
+        close();
+        await this.submit({ ...asked, read: true });
+      },
+      started: () => {},
+      close,
+    });
+  }
+
   /** Show that a question is being answered. */
   start(asked) {
-    markdownReady();
     this.liveText = "";
+    this.liveParts = new Growing(() => this.live && this.liveDraw());
     this.liveNotes = el("ul", { class: "steps" });
     this.liveSaid = el("div", { class: "said streaming" });
     this.liveNode = el(
@@ -298,7 +347,7 @@ export class Talk {
     requestAnimationFrame(() => {
       this.drawing = false;
       const told = this.job && !this.hiddenAfter(this.job.request);
-      fill(this.liveSaid, told ? markdown(this.liveText) : el("p", { class: "note", text: "Asked about more than you have read." }));
+      fill(this.liveSaid, told ? this.liveParts.elements(this.liveText) : el("p", { class: "note", text: "Asked about more than you have read." }));
       this.toEnd();
     });
   }
@@ -308,7 +357,7 @@ export class Talk {
     if (job.state !== "done") return this.unfinished(job);
     const answer = job.result;
     if (!answer) return this.fail({ message: "The answer has been removed." }, job.request);
-    await markdownReady();
+    await markdownOf(textsOf([answer]));
     this.finish();
     this.answers = [...this.answers.filter((one) => one.id !== answer.id), answer];
     this.draw();

@@ -1,0 +1,7 @@
+-- What a person noted about an answer: a star, and words of their own. No row: neither.
+
+CREATE TABLE answer_notes (
+    answer BIGINT PRIMARY KEY REFERENCES answers (id) ON DELETE CASCADE,
+    starred INTEGER NOT NULL,
+    note BYTEA NOT NULL
+);

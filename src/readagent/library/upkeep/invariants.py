@@ -1,0 +1,227 @@
+"""Invariants: what must hold between the rows of a library, on SQLite and PostgreSQL, and what mends it.
+
+Each is a condition on the rows of a table that break it, and the statement that mends these rows. Nothing that can be
+read is removed: a reading that lacks pages is one that is not finished, and goes on the next time from those it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from readagent.errors import DamagedLibraryError, LibraryError, NotInLibraryError
+from readagent.library import readings, search
+from readagent.library.database import Database
+from readagent.library.load import load
+from readagent.library.pack import from_json
+from readagent.library.page_rows import COLUMNS, FIGURES, from_row
+from readagent.library.shelves import Shelves
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """``where`` is a condition, or makes one: rows of the table that fulfil it break the invariant."""
+
+    name: str  # of these rows
+    table: str
+    where: str | Callable[[Database], str]
+    mend: str  # a statement that lacks only the condition
+
+    def condition(self, db: Database) -> str:
+        """Return the condition as SQL."""
+        return self.where if isinstance(self.where, str) else self.where(db)
+
+
+# A table, its column, and the table and column that it refers to; with "clear" the row stays when that is missing.
+REFERENCES = """
+readings document documents id
+pages reading readings id
+levels reading readings id
+pinned document documents id
+questions document documents id
+questions reading readings id clear
+answers question questions id
+sources document documents id
+shelf_documents shelf shelves id
+shelf_documents document documents id
+cards reading readings id
+cards document documents id
+card_vectors reading cards reading
+shelf_answers shelf shelves id
+successors successor documents id
+files document documents id
+jobs document documents id
+jobs shelf shelves id
+corpora shelf shelves id
+corpus_sources corpus corpora id
+corpus_sources document documents id clear
+corpus_spending corpus corpora id
+corpus_manifests corpus corpora id
+"""
+_PAGES = "SELECT 1 FROM pages WHERE pages.reading"
+_GAPS = """
+SELECT reading, min(number) AS number FROM (
+    SELECT reading, number, start_offset, lag(end_offset, 1, 0) OVER run AS before, row_number() OVER run - 1 AS place
+    FROM pages WINDOW run AS (PARTITION BY reading ORDER BY number)
+) AS pages_in_order WHERE number <> place OR start_offset <> before GROUP BY reading
+"""
+_UNFINISHED = "UPDATE readings SET state = 'reading'"
+_DONE = "SELECT 1 FROM readings WHERE readings.state = 'done' AND readings.document"
+
+
+def _belongs(table: str, column: str, parent: str, to: str, rule: str = "") -> Invariant:
+    there = f"EXISTS (SELECT 1 FROM {parent} WHERE {parent}.{to} = {table}.{column})"
+    mend = f"UPDATE {table} SET {column} = NULL" if rule else f"DELETE FROM {table}"
+    what = f"rows of {table} that belong to one of {parent} that is missing"
+    return Invariant(what, table, f"{column} IS NOT NULL AND NOT {there}", mend)
+
+
+def _asked_of_other_pages(db: Database) -> str:
+    """Return the condition for questions whose answers name pages that the reading does not have."""
+    rows = db.rows(
+        "SELECT questions.id, answers.pages, readings.page_count FROM answers"
+        " JOIN questions ON questions.id = answers.question JOIN readings ON readings.id = questions.reading"
+        " WHERE readings.state = 'done' AND readings.window_tokens IS NULL"
+    )
+    found = [str(number) for number, pages, count in rows if max(_numbers(pages), default=-1) >= count]
+    return f"id IN ({', '.join(found)})" if found else "1 = 0"
+
+
+def _numbers(pages: bytes) -> tuple[int, ...]:
+    try:
+        return from_json(pages, tuple[int, ...])
+    except DamagedLibraryError:  # the answer itself is
+        return ()
+
+
+INVARIANTS = (
+    *(_belongs(*line.split()) for line in REFERENCES.strip().splitlines()),
+    Invariant(
+        "finished readings without some of their pages", "readings",
+        f"state = 'done' AND (id IN (SELECT reading FROM ({_GAPS}) AS gaps) OR NOT EXISTS ({_PAGES} = readings.id)"
+        " AND EXISTS (SELECT 1 FROM documents WHERE documents.id = readings.document AND length(documents.text) > 0))",
+        _UNFINISHED,
+    ),
+    Invariant(
+        "pages after a missing one", "pages",
+        f"EXISTS (SELECT 1 FROM ({_GAPS}) AS gaps WHERE gaps.reading = pages.reading AND gaps.number <= pages.number)",
+        "DELETE FROM pages",
+    ),
+    Invariant(
+        "readings with other numbers of pages and words than their pages", "readings",
+        f"(page_count, gist_words, lead_gists) <> ({FIGURES})",
+        f"UPDATE readings SET (page_count, gist_words, lead_gists) = ({FIGURES})",
+    ),
+    Invariant(
+        "finished readings without a time", "readings", "state = 'done' AND finished IS NULL",
+        "UPDATE readings SET finished = started",
+    ),
+    Invariant(
+        "shorter gists of missing pages", "levels",
+        f"NOT EXISTS ({_PAGES} = levels.reading AND pages.number = levels.number)", "DELETE FROM levels",
+    ),
+    Invariant(
+        "cards of another document than their reading", "cards",
+        "document <> (SELECT readings.document FROM readings WHERE readings.id = cards.reading)",
+        "UPDATE cards SET document = (SELECT readings.document FROM readings WHERE readings.id = cards.reading)",
+    ),
+    Invariant(
+        "questions to a reading of another document", "questions",
+        "document <> (SELECT readings.document FROM readings WHERE readings.id = questions.reading)",
+        "UPDATE questions SET reading = NULL",
+    ),
+    Invariant(
+        "questions without an answer", "questions",
+        "NOT EXISTS (SELECT 1 FROM answers WHERE answers.question = questions.id)", "DELETE FROM questions",
+    ),
+    Invariant(
+        "questions whose answers name missing pages", "questions", _asked_of_other_pages,
+        "UPDATE questions SET reading = NULL",
+    ),
+    Invariant(
+        "versions of a source with the same number", "sources",
+        "EXISTS (SELECT 1 FROM sources AS other WHERE other.source = sources.source AND other.version = sources.version"
+        " AND other.document <> sources.document)",
+        "UPDATE sources SET version = (SELECT count(*) FROM sources AS other WHERE other.source = sources.source"
+        " AND (other.version < sources.version OR other.version = sources.version"
+        " AND (other.seen, other.document) <= (sources.seen, sources.document)))",
+    ),
+    Invariant(
+        "documents of a corpus that are done and were not read", "corpus_sources",
+        f"state = 'done' AND document IS NOT NULL AND NOT EXISTS ({_DONE} = corpus_sources.document)",
+        "UPDATE corpus_sources SET state = 'waiting', tries = 0",
+    ),
+    Invariant(
+        "documents of a corpus that no one reads", "corpus_sources", "state = 'reading' AND owner IS NULL",
+        "UPDATE corpus_sources SET state = 'waiting'",
+    ),
+    Invariant(
+        "documents of a corpus that have a reader and are not being read", "corpus_sources",
+        "state <> 'reading' AND owner IS NOT NULL", "UPDATE corpus_sources SET owner = NULL",
+    ),
+    Invariant(
+        "leases that do not end", "leases", lambda db: f"expires > {db.epoch} + 86400", "DELETE FROM leases",
+    ),
+)  # fmt: skip
+
+
+def broken(db: Database) -> Iterator[tuple[str, int]]:
+    """Yield what breaks invariants: the name of such rows, and how many they are."""
+    for one in INVARIANTS:
+        number = int(db.rows(f"SELECT count(*) FROM {one.table} WHERE {one.condition(db)}")[0][0])
+        if number:
+            yield one.name, number
+
+
+def mend(db: Database) -> dict[str, int]:
+    """Mend what breaks invariants, and the search index; return how many of each kind. Call it in a transaction."""
+    mended = {one.name: len(db.rows(f"{one.mend} WHERE {one.condition(db)} RETURNING 1")) for one in INVARIANTS}
+    names = list(unindexed(db))
+    for name in names:
+        search.reindex(db, name)
+    cards = has_other_cards(db)
+    if cards:
+        Shelves(db).reindex_cards()
+    mended |= {"documents in the search index": len(names), "search index of cards": int(cards)}
+    return {name: number for name, number in mended.items() if number}
+
+
+def unindexed(db: Database) -> Iterator[str]:
+    """Yield the documents that are not in the search index as they are in the library."""
+    for (name,) in db.rows("SELECT id FROM documents"):
+        try:
+            intact = search.is_intact(db, name)
+        except LibraryError:
+            intact = False
+        if not intact:
+            yield name
+
+
+def has_other_cards(db: Database) -> bool:
+    """Return whether the search index has other cards than the library."""
+    return db.row("SELECT 1 FROM cards WHERE reading NOT IN (SELECT rowid FROM card_words)") is not None
+
+
+def shorten(db: Database, reading: int) -> bool:
+    """Let a reading be continued from the pages before the first that cannot be read; return whether that mended it."""
+    document, key = db.rows("SELECT document, key FROM readings WHERE id = ?", reading)[0]
+    try:
+        load(db, document)
+        readable = _readable(db, reading)
+        db.rows("DELETE FROM pages WHERE reading = ? AND number >= ?", reading, readable)
+        db.rows(f"{_UNFINISHED} WHERE id = ?", reading)
+        readings.with_key(db, document, key)
+    except (DamagedLibraryError, NotInLibraryError):
+        return False
+    return True
+
+
+def _readable(db: Database, reading: int) -> int:
+    """Return how many pages of a reading can be read, from the first one on."""
+    pages = db.rows(f"SELECT {COLUMNS} FROM pages WHERE reading = ? ORDER BY number", reading)
+    for number, row in enumerate(pages):
+        try:
+            from_row(row)
+        except DamagedLibraryError:
+            return number
+    return len(pages)

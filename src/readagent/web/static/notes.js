@@ -1,0 +1,48 @@
+// What a person does with an answer: a star, a note, and removing it.
+
+import { button, complain, dialog, el, fill, told } from "./dom.js";
+import { part, put, remove } from "./api.js";
+import { removeSoon } from "./removal.js";
+
+export const answerKey = (answer) => `answer ${answer.id}`;
+
+/** Return the controls of an answer, and its note; `changed()` is called when it is removed, and when that is undone. */
+export function noteParts(answer, changed) {
+  const note = told("p", "", { class: "own-note", title: "Your note" });
+  const keep = async (now) => {
+    Object.assign(answer, await put(`answers/${part(answer.id)}/note`, { starred: Boolean(answer.starred), note: answer.note ?? "", ...now }));
+    draw();
+  };
+  const star = button("", () => keep({ starred: !answer.starred }).catch((error) => complain(why, error)), { class: "link star" });
+  const write = button("", () => writeNote(answer, keep), { class: "link" });
+  const why = el("span", { class: "problem", role: "alert" });
+  const draw = () => {
+    star.textContent = answer.starred ? "\u2605 Starred" : "\u2606 Star";
+    star.setAttribute("aria-pressed", String(Boolean(answer.starred)));
+    write.textContent = answer.note ? "Edit note" : "Note";
+    fill(note, answer.note ? told("span", answer.note) : null);
+    note.hidden = !answer.note;
+  };
+  const send = () => remove(`answers/${part(answer.id)}`, { keepalive: true });
+  const away = button("Remove", () => removeSoon({ ids: [answerKey(answer)], what: "the answer", send }, changed), { class: "link" });
+  draw();
+  return { note, controls: [star, write, away, why] };
+}
+
+function writeNote(answer, keep) {
+  const why = el("p", { class: "problem", role: "alert" });
+  const text = el("textarea", { id: "own-note", rows: 5, maxlength: 10_000, dir: "auto", value: answer.note ?? "" });
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      await keep({ note: text.value });
+      shown.close();
+    } catch (error) {
+      complain(why, error);
+    }
+  };
+  const label = el("label", { class: "away", for: "own-note", text: "Your note" });
+  const save = el("div", { class: "buttons" }, el("button", { class: "main", text: "Save" }));
+  const shown = dialog("Your note", told("p", answer.question, { class: "asked" }), el("form", { class: "paste", on: { submit } }, label, text, why, save));
+  text.focus();
+}
