@@ -70,4 +70,4 @@ def command(
     titles = [part.title for part in result.memory.parts]
     data = {**plain(summary_record(result)), "title": "", "documents": titles}
     show(result, paragraphs(result), data, None, output, as_json)
-    report_made(result, [call for memory in memories for call in memory.trace.calls], local=False)
+    report_made(result, [call for memory in memories for call in memory.trace.calls])
