@@ -140,10 +140,7 @@ def test_a_server_that_refuses_all_own_calls_gets_two_of_them(model: LoopbackSer
 
 
 def test_a_request_that_is_not_answered_when_the_proxy_stops(
-    model: LoopbackServer,
-    start: Start,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    model: LoopbackServer, start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("readagent.web.serving._GRACE", 0)
     proxy, replies = start(), list[httpx2.Response]()
