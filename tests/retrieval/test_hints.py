@@ -87,12 +87,7 @@ def test_concurrent_questions_index_the_pages_once() -> None:
 
 np = pytest.importorskip("numpy", reason="needs the extra `local`")
 
-from readagent.retrieval.bm25 import (  # noqa: E402
-    Bm25,
-    passage_spans,
-    passages,
-    terms,
-)
+from readagent.retrieval.bm25 import Bm25, passage_spans, passages, terms  # noqa: E402
 from readagent.retrieval.evidence import Evidence  # noqa: E402
 
 PAGES = passages(STORY, 400)

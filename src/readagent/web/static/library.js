@@ -273,6 +273,7 @@ class Library {
   }
 
   drawBulk() {
+    if (this.readOnly) return;
     const chosen = [...this.chosen.values()];
     const here = this.documents();
     this.all.checked = here.length > 0 && here.every((one) => this.chosen.has(one.id));
