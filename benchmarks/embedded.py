@@ -2,8 +2,7 @@
 
 - **Meetings** (QMSum, validation set, specific queries): pages of whole turns ("speaker: content") up to 600 words. A
   page is right if it has a turn of a span marked as relevant. ``bm25`` is ours over pages, ``words and vectors`` the
-  hybrid search without reading, and ``the offline reader`` what it does: it also reads the 24 nearest passages. Its
-  words, and the weight of what it reads, were chosen on these meetings.
+  hybrid search of the offline reader, whose words were chosen on these meetings.
 - **Speed**: through the command line with an empty library; seconds depend on the load of the machine.
 
 The weights are looked for in READAGENT_TEST_WEIGHTS, the home folder (``readagent model pull``) and ``.weights``.
@@ -44,14 +43,13 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import preset
 from readagent.core.question import Question
 from readagent.core.words import count_words
-from readagent.embedded.networks import PassageReader
 from readagent.embedded.shorten import embed_sentences, extract_gist
 from readagent.library import Library
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.evidence import HybridHinter
 
 AT = (1, 3, 6)
-WAYS = ("bm25", "words and vectors", "the offline reader")
+WAYS = ("bm25", "words and vectors")
 _PAGE = 600  # words at most, in whole turns
 _RESAMPLES = 10_000
 _ASKED = ("Who is Anna Pavlovna Scherer?", "Where does the regiment march to?")
@@ -79,27 +77,21 @@ class Asked:
         return float(bool(self.truth.intersection(self.orders[way][:opened])))
 
 
-async def meetings(file: Path, setup: Setup, folder: Path) -> Result:
+async def meetings(file: Path, setup: Setup) -> Result:
     """Measure the specific queries of QMSum."""
-    reader = PassageReader(folder / "minilm")
-
-    async def relevance(question: str, passages: Sequence[str]) -> list[float]:
-        return [one.answered for one in await reader.find(question, passages)]
-
     asked: list[Asked] = []
     for number, record in enumerate(records_of(file)):
         turns = [f"{turn['speaker']}: {turn['content']}".split() for turn in record["meeting_transcripts"]]
         shown = pages_of_turns(turns)
         memory = await _memory([" ".join(word for turn in page for word in turns[turn]) for page in shown], setup)
         pages = Bm25([memory.page_text(page.number) for page in memory.pages])
-        hinters = {WAYS[1]: HybridHinter(setup.embedder), WAYS[2]: HybridHinter(setup.embedder, relevance)}
+        hinter = HybridHinter(setup.embedder)
         for query in record["specific_query_list"]:
             marked = {turn for a, b in query["relevant_text_span"] for turn in range(int(a), int(b) + 1)}
             truth = frozenset(page for page, turns_of in enumerate(shown) if marked.intersection(turns_of))
             scores = np.asarray(pages.scores(query["query"]), np.float32)
             orders = {"bm25": [int(page) for page in np.argsort(-scores, kind="stable")]}
-            for way, hinter in hinters.items():
-                orders[way] = [hint.page for hint in await hinter.hints(memory, Question(query["query"]))]
+            orders[WAYS[1]] = [hint.page for hint in await hinter.hints(memory, Question(query["query"]))]
             asked += [Asked(number, truth, orders)] if truth else []
         print(f"meeting {number}", file=sys.stderr, flush=True)
     found = {way: {k: 100 * fmean(one.hit(way, k) for one in asked) for k in AT} for way in WAYS}
@@ -107,7 +99,7 @@ async def meetings(file: Path, setup: Setup, folder: Path) -> Result:
     gains = [_gain(asked, k) for k in AT]
     figures: dict[str, Value] = {"qmsum_queries": len(asked)}
     figures |= {f"qmsum_{way.replace(' ', '_')}_hit_{k}": hits[k] for way, hits in found.items() for k in AT}
-    title = "The offline reader less bm25, in points, with 95 % intervals over meetings"
+    title = "Words and vectors less bm25, in points, with 95 % intervals over meetings"
     return {"Meetings (QMSum): the right page is found": rows, title: gains}, figures
 
 
@@ -144,7 +136,7 @@ def _gain(asked: Sequence[Asked], k: int) -> dict[str, Value]:
     """Return how much more is found than by BM25, with an interval from drawing meetings again and again."""
     groups: dict[int, list[float]] = {}
     for one in asked:
-        groups.setdefault(one.meeting, []).append(one.hit(WAYS[2], k) - one.hit(WAYS[0], k))
+        groups.setdefault(one.meeting, []).append(one.hit(WAYS[1], k) - one.hit(WAYS[0], k))
     sums, counts = (np.asarray([each(some) for some in groups.values()], float) for each in (sum, len))
     drawn = np.random.default_rng(SEED).integers(0, len(sums), (_RESAMPLES, len(sums)))
     low, high = np.percentile(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1), [2.5, 97.5])
@@ -187,7 +179,7 @@ async def measure(options: argparse.Namespace, folder: Path, cache: Path) -> Non
         if file is None or options.quick:
             print("meetings are skipped: they take an hour, and qmsum/val.jsonl of the data sets", file=sys.stderr)
         else:
-            found.insert(0, await meetings(file, setup, folder))
+            found.insert(0, await meetings(file, setup))
         await setup.model.aclose()
     for some, more in found:
         tables |= some

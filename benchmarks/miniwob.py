@@ -22,8 +22,8 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.model import Model
 from readagent.errors import UsageError
 from readagent_browse.live.browser import find_browser, launch
+from readagent_browse.material import templates
 from readagent_browse.step import WEB
-from readagent_browse.templates import templates
 
 WINDOW = 8000
 SMALL_PARTS = 60

@@ -1,17 +1,17 @@
-"""The offline reader judged by a key: is the first extract right, and does it know when it does not know?
+"""The offline reader judged by a key: is the right passage shown, and is a short answer right where one is given?
 
 ``--data`` is a folder with ``questions.jsonl`` (ours are in ``offline_questions``) and ``texts/NAME.txt``. A line has
-the name of its ``text``, a ``question`` and a ``kind``: for an ``answerable`` question ``answers`` are the wordings
-that count as right, for a ``choice`` the ``key`` is the index of the right one of its ``options``; an ``unanswerable``
-question has no key. Lines with a ``claim`` are left out: the offline reader does not judge claims.
+the name of its ``text``, a ``question`` and a ``kind``. For an ``answerable`` question ``answers`` are the wordings
+that count as right, and ``evidence``, if given, what a right passage has one of; an ``unanswerable`` question has
+neither. Other kinds are left out.
 
-An extract is right if it contains one of the answers, word for word apart from case, punctuation and articles. It is
-shown as certain if no warning stands below it. A quote contains the answer likewise. ``recognised`` is the share of
-unanswerable questions for which nothing is given as the answer. Nothing was tuned on these questions. Without the data,
-or with ``--quick``, a few questions about a small text stand in, which measure nothing but that it works.
+A short answer is right if it has one of the answers, word for word apart from case, punctuation and articles; on a
+question without an answer, every one is wrong. A passage is right if it has one of the pieces of evidence, or else of
+the answers, likewise. Nothing was tuned on these questions. Without the data, or with ``--quick``, a few questions
+about a small text stand in, which measure nothing but that it works.
 
-``--writer FILE.gguf`` measures the offline reader with a language model that words its answers (``local+qwen``): the
-first extract is then what the model worded. CPU seconds are those of the offline reader, without the model's.
+``--writer FILE.gguf`` measures the offline reader with a language model that words its answers (``local+qwen``): these
+are the short answers then. CPU seconds are those of this process, without the model's.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ from common import Rows, Value, dataset, manifest, parser, print_figures, write_
 from embedded_setup import Setup, plan_for, weights
 
 from readagent.core.question import Answer, Question
-from readagent.embedded.confidence import SURE
 from readagent.library import Library
 
 _TEXT = """The ferry at Orr was built in 1911 by Tomas Brandt, who had never seen the sea. It carried forty people.
@@ -45,27 +44,22 @@ _QUESTIONS: tuple[dict[str, Any], ...] = (
     {"question": "Who built the ferry?", "kind": "answerable", "answers": ["Tomas Brandt"]},
     {"question": "How many passengers did Ilse bring back?", "kind": "answerable", "answers": ["eleven"]},
     {"question": "What was the name of the dog?", "kind": "unanswerable"},
-    {"question": "Who kept the accounts?", "kind": "choice", "options": ["Ilse", "a hotel"], "key": 0},
 )
-_PLAIN = re.compile(r"[^\w\s]|\b(?:a|an|the)\b")
+_PLAIN = re.compile(r"[^\w\s]|_|\b(?:a|an|the)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A question with its answer, judged by the key."""
+    """A question with its answer, judged by the key; ``place`` is that of the first right passage, counted from 1."""
 
     text: str
-    kind: str
-    first: bool
-    quoted: bool
-    certain: bool
-    found: bool
+    answerable: bool
+    short: bool
+    right: bool
+    place: int
+    passages: int
     seconds: float
     cpu: float
-
-    @property
-    def certainly_wrong(self) -> bool:
-        return self.found and self.certain and not self.first
 
 
 def contains(text: str, answers: Sequence[str]) -> bool:
@@ -76,40 +70,28 @@ def contains(text: str, answers: Sequence[str]) -> bool:
 
 def judged(record: dict[str, Any], answer: Answer, seconds: float, cpu: float) -> Judged:
     """Return whether an answer is right by the key of its record."""
-    kind, answers = str(record["kind"]), record.get("answers", [])
-    if kind == "choice":
-        first = answer.text == record["options"][record["key"]]
-    else:
-        first = answer.found_in_text and contains(answer.text, answers)
-    quoted = any(contains(quote.text, answers) for quote in answer.quotes)
-    certain = answer.certainty is None or answer.certainty >= SURE
-    return Judged(str(record["text"]), kind, first, quoted, certain, answer.found_in_text, seconds, cpu)
-
-
-def question_of(record: dict[str, Any]) -> Question:
-    """Return the question of a record."""
-    if record["kind"] == "choice":
-        return Question.choice(record["question"], record["options"])
-    return Question(record["question"])
+    answers = record.get("answers", [])
+    held = [contains(quote.text, record.get("evidence") or answers) for quote in answer.quotes]
+    place = held.index(True) + 1 if True in held else 0
+    short, right = answer.found_in_text, answer.found_in_text and contains(answer.text, answers)
+    answerable = record["kind"] == "answerable"
+    return Judged(str(record["text"]), answerable, short, right, place, len(held), seconds, cpu)
 
 
 def summary(name: str, some: Sequence[Judged]) -> dict[str, Value]:
     """Return the row of a text, or of all."""
-    asked, absent = ([one for one in some if one.kind == kind] for kind in ("answerable", "unanswerable"))
-    decided = [one for one in some if one.kind == "choice"]
-    row: dict[str, Value] = {"text": name, "answerable": len(asked)}
-    if asked:
-        row |= {"right first extract": _share([one.first for one in asked]),
-                "in a quote": _share([one.quoted for one in asked]),
-                "not found": _share([not one.found for one in asked]),
-                "wrong as certain": _share([one.certainly_wrong for one in [*asked, *absent]])}  # fmt: skip
-    row["unanswerable"] = len(absent)
-    if absent:
-        row["recognised"] = _share([not one.found for one in absent])
-    row["options"] = len(decided)
-    if decided:
-        row["right"] = _share([one.first for one in decided])
-    return row | {"CPU seconds a question": fmean(one.cpu for one in some)}
+    asked = [one for one in some if one.answerable]
+    return {
+        "text": name,
+        "questions": len(some),
+        "short answers": sum(one.short for one in some),
+        "wrong, of all": _share([one.short and not one.right for one in some]),
+        "with an answer": len(asked),
+        "right passage first": _share([one.place == 1 for one in asked]),
+        "first or second": _share([one.place in (1, 2) for one in asked]),
+        "passages shown": fmean(one.passages for one in some),
+        "CPU seconds a question": fmean(one.cpu for one in some),
+    }
 
 
 def _share(values: Sequence[bool]) -> float:
@@ -126,9 +108,10 @@ async def measure(records: Sequence[dict[str, Any]], texts: dict[str, str], setu
         for record in records:
             if record["text"] == name:
                 begun, used = perf_counter(), process_time()
-                answer = await setup.ask(memory, question_of(record), plan)
+                answer = await setup.ask(memory, Question(record["question"]), plan)
                 found.append(judged(record, answer, perf_counter() - begun, process_time() - used))
-                print(f"{name}: {record['question']} -> {answer.text[:80]}", file=sys.stderr)
+                one = found[-1]
+                print(f"{name}: {record['question']} -> {answer.text[:80]} {one.right} {one.place}", file=sys.stderr)
     await setup.model.aclose()
     return found, words / max(cpu, 1e-9)
 
@@ -147,7 +130,7 @@ def main() -> None:
     texts = {"ferry": _TEXT}
     if not own and file is not None:
         records = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
-        records = [one for one in records if one["kind"] != "claim"]
+        records = [one for one in records if one["kind"] in ("answerable", "unanswerable")]
         names = dict.fromkeys(str(one["text"]) for one in records)
         texts = {name: (file.parent / "texts" / f"{name}.txt").read_text("utf-8") for name in names}
     with (

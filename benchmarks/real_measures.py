@@ -21,8 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from time import process_time
 
-from real_references import FORMATS, Reference, reference
-from real_words import plain, words
+from real_references import FORMATS, Reference, plain, reference, words
 
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options, parser_for

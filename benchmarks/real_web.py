@@ -24,8 +24,8 @@ from time import process_time
 import real_web_pages
 from common import ROOT, Rows, Value, manifest, parser, print_figures, table, write_results
 from real_archives import HALVES
+from real_references import words
 from real_web_pages import WebPage, pages
-from real_words import words
 
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options

@@ -38,6 +38,11 @@ def tokenizers(packages: Path) -> dict[str, Count]:
     }
 
 
+def ranked(file: Path) -> Count:
+    """Return the tokenizer of GPT-4 from its file of ranks."""
+    return _tiktoken(_CL100K, _lines(file))
+
+
 def _tokenizers(file: Path) -> Count:
     tokenizer = import_module("tokenizers").Tokenizer.from_file(str(file))
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)

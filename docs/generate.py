@@ -1,7 +1,6 @@
-"""Write the generated parts of the pages: `python docs/generate.py`, or `--check` to see whether they are current.
+"""Write the generated part of the pages: `python docs/generate.py`, or `--check` to see whether it is current.
 
-These are the layers in CONTRIBUTING.md, and the tree of errors in docs/api. The help of all commands is written for the
-site only, see docs/site/build.py.
+This is the tree of errors in docs/api. The help of all commands is written for the site only, see docs/site/build.py.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from pathlib import Path
 from textwrap import dedent
 
 import click
-from layers import drawing
 
 import readagent.errors
 from readagent.cli import app
@@ -56,18 +54,13 @@ def written(page: str, block: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Return 1 where pages are only checked and one is out of date."""
-    blocks = {
-        DOCS.parent / "CONTRIBUTING.md": drawing(DOCS.parent / "pyproject.toml"),
-        DOCS / "api" / "errors.md": errors(),
-    }
-    pages = {path: written(path.read_text("utf-8"), block) for path, block in blocks.items()}
-    stale = 0
-    for path, new in pages.items():
-        stale |= new != path.read_text("utf-8")
-        if "--check" not in arguments:
-            path.write_text(new, "utf-8")
-    return int(stale and "--check" in arguments)
+    """Return 1 where the page is only checked and is out of date."""
+    path = DOCS / "api" / "errors.md"
+    before = path.read_text("utf-8")
+    new = written(before, errors())
+    if "--check" not in arguments:
+        path.write_text(new, "utf-8")
+    return int("--check" in arguments and new != before)
 
 
 if __name__ == "__main__":

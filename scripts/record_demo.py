@@ -30,7 +30,7 @@ PICTURES = {  # the commands of each picture; a file is in examples or in tests/
     ),
     "places": (
         "readagent read garden.pdf",
-        'readagent ask garden.pdf "In which year were the blackcurrants planted?"',
+        'readagent ask garden.pdf "Who planted the blackcurrants?"',
         "readagent find meadow --in garden.pdf",
     ),
 }

@@ -61,7 +61,7 @@ def served(home: Path) -> Iterator[str]:
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()
     try:
-        yield address_of(listener, "127.0.0.1", TOKEN)
+        yield address_of(listener, "127.0.0.1", token=TOKEN)
     finally:
         server.stop()
         thread.join()
@@ -87,7 +87,7 @@ def take(browser: Browser, address: str) -> None:
     picture(tab, "serve-room")
     tab.click("#tab-people")
     tab.click(".offer button")
-    tab.wait_for_selector(".overview-box .picture", timeout=300_000)
+    tab.wait_for_selector(".overview-box .cards li", timeout=300_000)
     picture(tab, "serve-people")
     dark = opened(browser, address, "dark")
     dark.goto(room)
@@ -114,7 +114,7 @@ def follow(tab: Page) -> None:
 def picture(tab: Page, name: str) -> None:
     """Take a picture of what a tab shows, once everything has arrived."""
     tab.mouse.move(0, 0)
-    tab.wait_for_load_state("networkidle")
+    tab.evaluate("document.fonts.ready.then(() => new Promise((drawn) => setTimeout(drawn, 500)))")
     taken = Image.open(BytesIO(tab.screenshot())).convert("RGB")
     taken.quantize(COLOURS, dither=Image.Dither.NONE).save(IMAGES / f"{name}.png", optimize=True)
 

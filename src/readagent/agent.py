@@ -335,6 +335,13 @@ class AsyncReadAgent(Asker, Overviews):
         """Return a session with this agent's model and a trace of its own, for the functions of the core."""
         return await self.sessions.new(plan, window=window, listen=listen, keep_text=keep_text)
 
+    async def use(self, settings: Settings) -> None:
+        """Use the model that these settings name from now on; library and plan stay. Nothing may be going on."""
+        before, owns = self.connection, self._owns_library
+        await before.aclose()
+        self._set_up(settings, None, self.library, self.plan, None, 0)
+        self._owns_library = owns
+
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close the connection."""
         await self.connection.aclose()

@@ -64,13 +64,10 @@ class OverviewOptions(TypedDict, total=False):
     listen: Listener  # called with every event
 
 
-def require_writer(connection: Connection, about: str, audience: str) -> None:
-    """Raise UsageError if a summary on a subject or for a reader is asked of the offline reader."""
-    if connection.is_local and (about or audience):
-        raise UsageError(
-            "the offline reader selects sentences, and cannot write on a subject or for a reader",
-            hint="leave out `about` and `audience`, or name another model with `model`",
-        )
+def require_model(connection: Connection, what: str) -> None:
+    """Raise UsageError if an overview is asked of the offline reader, which could only select sentences."""
+    if connection.is_local:
+        raise needs_model(what)
 
 
 async def estimates_name(connection: Connection, memories: Sequence[GistMemory]) -> str:
@@ -101,11 +98,9 @@ class Overviews:
 
         With ``about`` it tells only what the text says on that. ``audience`` says for whom it is.
         """
-        require_writer(self.sessions.connection, about, audience)
 
         async def make(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Summary:
-            found = await summarize(shown, session, words=words, numbers=numbers, about=about, audience=audience)
-            return replace(found, extractive=self.sessions.connection.is_local)
+            return await summarize(shown, session, words=words, numbers=numbers, about=about, audience=audience)
 
         return await self._over(memory, options, "summary", make)
 
@@ -127,8 +122,6 @@ class Overviews:
         make: _Make[Any] = _EXTRACTED[named] if named else partial(extract, headings=columns_in(kind))
         if named == "questions":
             make = partial(make, count=count)
-        if self.sessions.connection.is_local and named != "timeline":
-            raise needs_model(f"extracting {named or 'rows under headings'}")
         return await self._list(memory, options, named or "extract", make)
 
     async def people(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Person]:
@@ -162,8 +155,6 @@ class Overviews:
         heading says what belongs there. It may also be a list of headings.
         """
         headings = headings_in(template)
-        if self.sessions.connection.is_local:
-            raise needs_model("filling in headings")
         found: list[Note] = []
         for heading, about in headings:
             found.append(Note(heading, await self.summary(memory, words=words, about=about, **options)))
@@ -171,7 +162,7 @@ class Overviews:
         calls, fallbacks = [one.calls for one in traces], [one.fallbacks for one in traces]
         trace = Trace(True, [*chain.from_iterable(calls)], [*chain.from_iterable(fallbacks)])
         dropped = tuple(point for note in found for point in note.summary.dropped)
-        return Overview(tuple(found), found[0].summary.memory, False, dropped, trace)
+        return Overview(tuple(found), found[0].summary.memory, dropped, trace)
 
     async def compare(
         self, memories: Sequence[GistMemory], *, words: int = 300, about: str = "", check: bool | None = None,
@@ -186,8 +177,7 @@ class Overviews:
         connection.on_wait = listen
         for memory in memories:
             require_memory(memory)
-        if connection.is_local:
-            raise needs_model("comparing documents")
+        require_model(connection, "compare")
         plan = memories[0].plan if memories else Plan()
 
         async def attempt(window: Window) -> Summary:
@@ -208,8 +198,7 @@ class Overviews:
         async def made(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Overview[T]:
             dropped: list[Point] = []
             items = await make(shown, session, numbers, dropped)
-            local = self.sessions.connection.is_local
-            return Overview(tuple(items), shown, local, tuple(dropped), session.trace)
+            return Overview(tuple(items), shown, tuple(dropped), session.trace)
 
         return await self._over(memory, options, caller, made)
 
@@ -228,6 +217,7 @@ class Overviews:
             raise UsageError("there is nothing to tell: the text is empty")
         connection = self.sessions.connection
         connection.require_open()
+        require_model(connection, caller)
         connection.on_wait = listen
         check, up_to, retry = options.get("check"), options.get("up_to"), options.get("retry", False)
         plan = whole.plan if check is None else replace(whole.plan, check=check)

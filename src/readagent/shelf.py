@@ -29,7 +29,7 @@ from readagent.embedded.local import local_embedder
 from readagent.errors import LibraryError, NotInLibraryError, ReadAgentError, UsageError
 from readagent.memories import Memories
 from readagent.options import ShelfOptions, check_options, plan_with, turns
-from readagent.overviews import estimates_name, require_writer
+from readagent.overviews import estimates_name, require_model
 from readagent.retrieval.bm25 import content_words
 from readagent.retrieval.hints import card_text, fuse_rankings, rank_by_meaning, search_texts
 from readagent.source import ForEach, ListenToAll, S, Source, document_of, ignore_all
@@ -154,6 +154,7 @@ class AsyncShelf:
                 return await answer_over_shelf(members, asked, kept)
 
             if options.get("compare"):
+                require_model(self.agent.connection, "compare")
                 made = await compare_all(members, asked, session, history)
             else:
                 made = await ask_several(members, asked, session, history, over_all=None if history else over_all)
@@ -176,15 +177,14 @@ class AsyncShelf:
         connection, trace = self.agent.connection, Trace()
         connection.require_open()
         connection.on_wait = listen
-        require_writer(connection, about, audience)
+        require_model(connection, "summary")
         cards = self._some_cards()
 
         async def attempt(window: Window) -> ShelfSummary:
             plan = self.agent.plan if check is None else replace(self.agent.plan, check=check)
             unusable: Unusable = "retry" if retry else "keep"
             session = await self.agent.sessions.again(plan, window, trace, listen, unusable)
-            made = await summarize_shelf(members, session, words=words, about=about, audience=audience, check=check)
-            return replace(made, whole=replace(made.whole, extractive=connection.is_local))
+            return await summarize_shelf(members, session, words=words, about=about, audience=audience, check=check)
 
         with calls_about(*(card.document for card in cards)):
             members = await self._members(cards)

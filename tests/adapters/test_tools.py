@@ -173,10 +173,7 @@ def test_wrong_arguments_are_errors_of_readagent(agent: ReadAgent) -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "package", "extra"),
-    [
-        ("readagent.adapters.langchain", "langchain_core", "langchain"),
-    ],
+    ("module", "package", "extra"), [("readagent.adapters.langchain", "langchain_core", "langchain")]
 )
 def test_the_error_names_the_command_that_installs_it(
     module: str, package: str, extra: str, monkeypatch: pytest.MonkeyPatch

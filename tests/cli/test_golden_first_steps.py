@@ -16,9 +16,9 @@ pytestmark = pytest.mark.slow
 
 NOWHERE = "http://127.0.0.1:9/v1"
 READY = """
-import readagent.cli.start, readagent.embedded.check as embedded
+import readagent.finding, readagent.embedded.check as embedded
 async def check(home): return [embedded.Part("reader", True, "", seconds=0.2)]
-readagent.cli.start.steps_to_reader, embedded.check = lambda home: "", check
+readagent.finding.steps_to_reader, embedded.check = lambda home: "", check
 """
 
 

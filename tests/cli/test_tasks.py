@@ -62,11 +62,11 @@ def test_a_code_of_no_language_is_refused(console: Console, server: LoopbackServ
 
 
 @pytest.mark.parametrize("code", ["de", "zh"])
-def test_the_offline_reader_says_that_it_knows_english_only(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_offline_reader_says_that_it_was_made_for_english(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     story = STORIES[code]
     offline.report_text_language(story.text)
     offline.report_question_language(["Why did Marta leave?", story.question])
     said = capsys.readouterr().err
-    assert said.count("the offline reader knows English only, and ") == 2
+    assert said.count("the offline reader was made for English, and ") == 2
     for expected in ("this text is not in English", "this question is not in English"):
         assert expected in " ".join(said.split())

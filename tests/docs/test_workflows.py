@@ -14,7 +14,7 @@ import yaml
 
 import readagent
 from check_dockerfile import build, problems
-from docs.pages import ROOT, blocks
+from docs.pages import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -92,13 +92,6 @@ def test_every_module_is_in_a_layer() -> None:
         path.parent.name for path in package.glob("*/__init__.py")
     }
     assert {module for layer in LAYERS for module in layer} == modules - {"__init__", "__main__"}
-
-
-def test_the_drawing_shows_the_contract() -> None:
-    (drawing,) = blocks(ROOT / "CONTRIBUTING.md", "text")
-    rows = [line.partition("   ") for line in drawing.text.splitlines()]
-    assert [names.split() for names, _, _ in rows] == LAYERS
-    assert all(purpose.strip() for _, _, purpose in rows)
 
 
 def test_it_is_sound() -> None:

@@ -7,7 +7,8 @@ import json
 import random
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,17 @@ class RunningProxy:
         self._thread.join()
         self._listener.close()
         self.library.close()
+
+
+@contextmanager
+def proxied(home: Path, settings: Any = None, **server: Any) -> Iterator[tuple[LoopbackServer, RunningProxy]]:
+    """Run a proxy in front of a scripted server, by default with a small window."""
+    with LoopbackServer(**{"window": WINDOW, **server}).in_thread() as model:
+        proxy = RunningProxy(home, model.base_url, settings=settings)
+        try:
+            yield model, proxy
+        finally:
+            proxy.stop()
 
 
 def until(true: Any) -> None:

@@ -123,8 +123,7 @@ async def test_a_reading_survives_a_restart_of_the_server(serve: Serve, model: L
 
 
 @pytest.mark.parametrize(
-    ("headers", "status"),
-    [({}, 401), ({"authorization": f"Bearer {TOKEN}", "origin": "null"}, 403)],
+    ("headers", "status"), [({}, 401), ({"authorization": f"Bearer {TOKEN}", "origin": "null"}, 403)]
 )
 async def test_the_guard_holds_for_agents_too(serve: Serve, headers: dict[str, str], status: int) -> None:
     assert posted(serve(), INITIALIZE, **headers).status_code == status

@@ -215,8 +215,7 @@ class Swapped(Sources):
 
 @posix
 @pytest.mark.parametrize(
-    ("path", "swapped", "target"),
-    [("novel.txt", "novel.txt", "secret.txt"), ("sub/deep", "sub", "papers-private")],
+    ("path", "swapped", "target"), [("novel.txt", "novel.txt", "secret.txt"), ("sub/deep", "sub", "papers-private")]
 )
 def test_a_link_that_is_put_in_place_of_a_checked_path_is_not_followed(
     allowed: Path, path: str, swapped: str, target: str

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from doors.proxying import CHAT, WINDOW, RunningProxy, answers, is_own, own_calls, prose, said, talk, until
+from doors.proxying import CHAT, WINDOW, RunningProxy, answers, is_own, own_calls, prose, proxied, said, talk, until
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
 
@@ -49,13 +49,9 @@ def test_what_the_server_says_about_the_account_reaches_the_client(model: Loopba
 
 
 def test_a_wrong_key_is_told_by_the_server(own_home: Any) -> None:
-    with LoopbackServer(window=WINDOW, key="sk-right").in_thread() as model:
-        proxy = RunningProxy(own_home, model.base_url, settings={"window": WINDOW})
-        try:
-            reply = proxy.chat(LONG, key="sk-wrong")
-            right = proxy.chat(LONG, key="sk-right")
-        finally:
-            proxy.stop()
+    with proxied(own_home, {"window": WINDOW}, key="sk-right") as (_, proxy):
+        reply = proxy.chat(LONG, key="sk-wrong")
+        right = proxy.chat(LONG, key="sk-right")
     assert (reply.status_code, reply.json()["error"]["code"]) == (401, "invalid_api_key")
     assert right.status_code == 200
 
@@ -144,10 +140,7 @@ def test_a_server_that_refuses_all_own_calls_gets_two_of_them(model: LoopbackSer
 
 
 def test_a_request_that_is_not_answered_when_the_proxy_stops(
-    model: LoopbackServer,
-    start: Start,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    model: LoopbackServer, start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("readagent.web.serving._GRACE", 0)
     proxy, replies = start(), list[httpx2.Response]()

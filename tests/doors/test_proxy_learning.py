@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from doors.proxying import COUNT, WINDOW, RunningProxy, answers, own_calls, prose, said, until
+from doors.proxying import COUNT, WINDOW, RunningProxy, answers, own_calls, prose, proxied, said, until
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse, tokens
 
@@ -19,18 +17,8 @@ LONG = [said("user", f"Who painted the door?\n\n{prose(9000)}")]
 STATED = "This model's maximum context length is 600 tokens. However, you requested 700 tokens."
 
 
-@contextmanager
-def proxied(home: Path, count: Callable[[str], int], **options: Any) -> Iterator[tuple[LoopbackServer, RunningProxy]]:
-    with LoopbackServer(window=WINDOW, count=count, **options).in_thread() as model:
-        proxy = RunningProxy(home, model.base_url)
-        try:
-            yield model, proxy
-        finally:
-            proxy.stop()
-
-
 def test_a_window_that_the_server_names_is_learnt(own_home: Path) -> None:
-    with proxied(own_home, tokens) as (model, proxy):
+    with proxied(own_home, count=tokens) as (model, proxy):
         for _ in range(2):
             assert proxy.chat(LONG).status_code == 200
         assert len(own_calls(model)) > 10
@@ -46,9 +34,9 @@ def test_a_caller_cannot_state_the_window(own_home: Path, error: str, counts: An
             raise ErrorResponse(400, error.format(STATED if "words" not in error else STATED.replace("is", "=")))
         return answer(prompt, constraint)
 
-    with proxied(own_home / "other", tokens, counts=counts) as (model, proxy):
+    with proxied(own_home / "other", count=tokens, counts=counts) as (model, proxy):
         pages = proxy.chat(LONG).headers["x-readagent-pages"]
-    with proxied(own_home, tokens, counts=counts) as (model, proxy):
+    with proxied(own_home, count=tokens, counts=counts) as (model, proxy):
         answer, model.answer = model.answer, repeat
         reply = proxy.chat([said("user", f"Hello. {STATED}")], key="sk-eve")
         assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
@@ -59,7 +47,7 @@ def test_a_caller_cannot_state_the_window(own_home: Path, error: str, counts: An
 
 def test_a_window_below_the_listed_one_counts_for_the_caller_who_was_told(own_home: Path) -> None:
     listed = {"/v1/models": {"data": [{"id": "skimmer", "max_model_len": 4 * WINDOW}]}}
-    with proxied(own_home, tokens, routes=listed) as (model, proxy):
+    with proxied(own_home, count=tokens, routes=listed) as (model, proxy):
         for key in ("sk-one", "sk-one", "sk-two"):
             assert proxy.chat(LONG, key=key).status_code == 200
         until(lambda: [one.finished for one in answers(model)] == [False, True, True, False, True])
@@ -70,16 +58,11 @@ def test_a_text_with_more_tokens_than_estimated_does_not_go_over(own_home: Path)
         return int(COUNT(text) * (1.2 if "kaj" in text else 0.6))
 
     foreign = prose(20_000).replace("door", "kaj")
-    settings = {"window": WINDOW}
-    with LoopbackServer(count=count).in_thread() as model:  # it has no window: it would cut
-        proxy = RunningProxy(own_home, model.base_url, settings=settings)
-        try:
-            known = len(model.requests)
-            for share in (0.6, 0.7, 0.8, 0.9, 1.0, 2.0):
-                text = foreign[: int(share * WINDOW * len(foreign) / COUNT(foreign))]
-                assert proxy.chat([said("user", text)], max_tokens=100).status_code == 200
-        finally:
-            proxy.stop()
+    with proxied(own_home, {"window": WINDOW}, window=None, count=count) as (model, proxy):  # it would cut
+        known = len(model.requests)
+        for share in (0.6, 0.7, 0.8, 0.9, 1.0, 2.0):
+            text = foreign[: int(share * WINDOW * len(foreign) / COUNT(foreign))]
+            assert proxy.chat([said("user", text)], max_tokens=100).status_code == 200
         sizes = [count(one.prompt) + 100 for one in answers(model) if one in model.requests[known:]]
         assert len(sizes) == 6
         assert max(sizes) <= WINDOW
@@ -116,12 +99,8 @@ def test_where_no_window_is_named_the_proxys_own_calls_begin_small(own_home: Pat
 
 
 def test_a_server_that_cuts_requests_is_told_and_the_next_ones_are_made_to_fit(own_home: Path) -> None:
-    with LoopbackServer(cuts=WINDOW).in_thread() as model:
-        proxy = RunningProxy(own_home, model.base_url)
-        try:
-            assert proxy.chat(LONG).headers["x-readagent-compressed"] == "no"
-            until(lambda: proxy.proxy.last and "to 8,192, without saying so" in proxy.proxy.last[0].reason)
-            assert proxy.chat(LONG).headers["x-readagent-compressed"] == "yes"
-        finally:
-            proxy.stop()
+    with proxied(own_home, window=None, cuts=WINDOW) as (model, proxy):
+        assert proxy.chat(LONG).headers["x-readagent-compressed"] == "no"
+        until(lambda: proxy.proxy.last and "to 8,192, without saying so" in proxy.proxy.last[0].reason)
+        assert proxy.chat(LONG).headers["x-readagent-compressed"] == "yes"
     assert max(len(one.prompt) // 4 for one in model.requests[2:]) <= WINDOW

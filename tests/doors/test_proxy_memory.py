@@ -80,10 +80,7 @@ def planted_story() -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    "form",
-    ["{question}\n\n{text}", "{question}\n<document>\n{text}\n</document>"],
-)
+@pytest.mark.parametrize("form", ["{question}\n\n{text}", "{question}\n<document>\n{text}\n</document>"])
 def test_a_question_in_the_same_message_as_a_long_text_is_what_is_searched_for(form: str, name: str) -> None:
     question = f"What is the code of {name}?"
     asked = said("user", form.format(question=question, text=planted_story()))
@@ -198,10 +195,7 @@ def _has(proxy: RunningProxy, requests: int) -> bool:
     return len(proxy.proxy.last) == requests
 
 
-@pytest.mark.parametrize(
-    "header",
-    ["ocp-apim-subscription-key", "cf-aig-authorization"],
-)
+@pytest.mark.parametrize("header", ["ocp-apim-subscription-key", "cf-aig-authorization"])
 def test_a_key_in_any_header_is_the_callers(
     model: LoopbackServer, start: Start, monkeypatch: pytest.MonkeyPatch, header: str
 ) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from doors.proxying import CHAT, COUNT, WINDOW, RunningProxy, answers, own_calls, said, until
+from doors.proxying import CHAT, COUNT, WINDOW, answers, own_calls, proxied, said, until
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
 
+pytestmark = pytest.mark.slow
 LONG = [said("user", "Who painted the door?\n\n" + "The boat left the harbour before the rain. " * 4000)]
 SHORT = [said("user", "Hello")]
 TAMIL = "தமிழ் மொழி பழமையானது. "
@@ -20,17 +19,6 @@ TAMIL = "தமிழ் மொழி பழமையானது. "
 
 def listed(owner: str = "vllm", **more: Any) -> dict[str, Any]:
     return {"/v1/models": {"data": [{"id": "skimmer", "owned_by": owner, "max_model_len": WINDOW, **more}]}}
-
-
-@contextmanager
-def proxied(home: Path, settings: Any = None, **options: Any) -> Iterator[tuple[LoopbackServer, RunningProxy]]:
-    given = {"window": WINDOW, "routes": listed(), **options}
-    with LoopbackServer(**given).in_thread() as model:
-        proxy = RunningProxy(home, model.base_url, settings=settings)
-        try:
-            yield model, proxy
-        finally:
-            proxy.stop()
 
 
 def asked(text: str) -> list[dict[str, Any]]:
@@ -42,21 +30,19 @@ def refused(model: LoopbackServer) -> int:
     return sum(not one.finished for one in model.requests)
 
 
-@pytest.mark.slow
 def test_what_fits_by_the_servers_count_is_passed_on_unchanged(own_home: Path) -> None:
     text = TAMIL * 700
     assert COUNT(text) > WINDOW > len(text) // 4
     body = b'{"model": "skimmer", "x": 1.10, "messages": [{"role":"user","content":"%s"}]}' % text.encode()
-    with proxied(own_home, count=lambda one: len(one) // 4) as (model, proxy):
+    with proxied(own_home, routes=listed(), count=lambda one: len(one) // 4) as (model, proxy):
         reply = proxy.http.post(CHAT, content=body, headers={"content-type": "application/json"})
         assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "no")
         assert [one.body for one in model.requests] == [body]
 
 
-@pytest.mark.slow
 def test_what_does_not_fit_is_refused_once_and_then_made_to_fit(own_home: Path) -> None:
     talk = asked(TAMIL * 1150)
-    with proxied(own_home, count=lambda text: len(text) // 3, counts="prompt") as (model, proxy):
+    with proxied(own_home, routes=listed(), count=lambda text: len(text) // 3, counts="prompt") as (model, proxy):
         for turn in range(3):
             reply = proxy.chat(talk)
             assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
@@ -65,10 +51,9 @@ def test_what_does_not_fit_is_refused_once_and_then_made_to_fit(own_home: Path) 
         assert len(own_calls(model)) > 3
 
 
-@pytest.mark.slow
 def test_a_talk_in_such_a_script_is_passed_on_until_it_is_too_long(own_home: Path) -> None:
     talk = asked(TAMIL * 1100)
-    with proxied(own_home, count=lambda text: len(text) // 4) as (model, proxy):
+    with proxied(own_home, routes=listed(), count=lambda text: len(text) // 4) as (model, proxy):
         assert proxy.chat(talk).headers["x-readagent-compressed"] == "no"
         talk += [said("assistant", "It is about a language."), said("user", TAMIL * 150)]
         assert proxy.chat(talk).headers["x-readagent-compressed"] == "no"
@@ -77,50 +62,39 @@ def test_a_talk_in_such_a_script_is_passed_on_until_it_is_too_long(own_home: Pat
         assert refused(model) == 1
 
 
-@pytest.mark.slow
 def test_nothing_is_tried_where_the_server_may_cut_prompts(own_home: Path) -> None:
-    with proxied(own_home, None, window=None, count=lambda text: len(text) // 4, routes=listed("somebody")) as (
-        model,
-        proxy,
-    ):
+    server = {"window": None, "count": lambda text: len(text) // 4, "routes": listed("somebody")}
+    with proxied(own_home, **server) as (model, proxy):
         assert proxy.chat(asked(TAMIL * 700)).headers["x-readagent-compressed"] == "yes"
         assert max(len(one.prompt) for one in model.requests) < len(TAMIL * 700)
 
 
-@pytest.mark.slow
 def test_an_error_of_another_kind_is_the_clients(own_home: Path) -> None:
     def refuse(prompt: str, constraint: Any) -> str:
         raise ErrorResponse(400, "This text is not allowed.")
 
-    with proxied(own_home, answer=refuse, count=lambda text: len(text) // 4) as (model, proxy):
+    with proxied(own_home, routes=listed(), answer=refuse, count=lambda text: len(text) // 4) as (model, proxy):
         reply = proxy.chat(asked(TAMIL * 700))
         assert (reply.status_code, reply.json()["error"]["message"]) == (400, "This text is not allowed.")
         assert len(answers(model)) == len(model.requests) == 1
 
 
-@contextmanager
-def refusing_server(home: Path, key: str, status: int, **options: Any) -> Iterator[RunningProxy]:
-    """A proxy for a server that refuses everything, and repeats a key."""
+def repeating(key: str, status: int) -> dict[str, Any]:
+    """A server that refuses everything, and repeats a key."""
 
     def refuse(prompt: str, constraint: dict[str, Any] | None) -> str:
         raise ErrorResponse(status, f"no such thing {key} here")
 
-    with LoopbackServer(refuse, window=8192).in_thread() as server:
-        proxy = RunningProxy(home, server.base_url, **options)
-        try:
-            yield proxy
-        finally:
-            proxy.stop()
+    return {"answer": refuse}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("status", "header", "length"), [(400, "authorization", 9000), (404, "x-auth-token", 20)])
 def test_a_key_that_the_server_repeats_is_not_logged(
     own_home: Path, caplog: pytest.LogCaptureFixture, status: int, header: str, length: int
 ) -> None:
     caplog.set_level("DEBUG")
     key = "sk-" + ("abcdefgh12345678" * 600)[:length]
-    with refusing_server(own_home, key, status) as proxy:
+    with proxied(own_home, **repeating(key, status)) as (_, proxy):
         reply = proxy.chat(LONG, headers={header: f"Bearer {key}" if header == "authorization" else key})
     assert reply.status_code >= 400
     lines = [one.getMessage() for one in caplog.records if one.name.startswith("readagent")]
@@ -129,13 +103,12 @@ def test_a_key_that_the_server_repeats_is_not_logged(
     assert not any("abcdefgh12345678" in line for line in shown)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("status", "messages"), [(400, SHORT), (401, LONG)])
 def test_our_own_key_does_not_reach_a_caller(
     own_home: Path, monkeypatch: pytest.MonkeyPatch, status: int, messages: list[dict[str, Any]]
 ) -> None:
     monkeypatch.setenv("READAGENT_API_KEY", "sk-of-the-proxy-itself")
-    with refusing_server(own_home, "sk-of-the-proxy-itself", status) as proxy:
+    with proxied(own_home, **repeating("sk-of-the-proxy-itself", status)) as (_, proxy):
         reply = proxy.chat(messages)
         theirs = proxy.chat(SHORT, key="sk-of-a-caller-1234")
     assert reply.status_code == status
@@ -144,8 +117,7 @@ def test_our_own_key_does_not_reach_a_caller(
     assert "sk-of-the-proxy-itself" in theirs.text, "an error for a caller's own key is passed on as it is"
 
 
-@pytest.mark.slow
 def test_a_short_key_of_ours_does_not_spoil_an_error(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_API_KEY", "e")
-    with refusing_server(own_home, "e", 400) as proxy:
+    with proxied(own_home, **repeating("e", 400)) as (_, proxy):
         assert proxy.chat(SHORT).json()["error"]["message"] == "no such thing [key] here"

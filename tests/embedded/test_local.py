@@ -12,13 +12,14 @@ pytest.importorskip("numpy", reason="needs the extra `local`")
 
 from embedded.small import make_weights
 from needs import real_weights
-from readagent.cli import run
+from readagent.cli import offline, run
 from readagent.embedded import check as checking
 from readagent.embedded.check import Part, check
 from readagent.embedded.local import local_model
 from readagent.embedded.weights import folder
 from readagent.errors import UsageError
 from readagent.library import Library
+from readagent.settings import load_settings
 
 TEXT = """The Ferry at Orr
 
@@ -65,6 +66,8 @@ def test_without_the_extra_the_error_says_how_to_install_it(home: Path, monkeypa
 @pytest.mark.weights
 def test_a_free_question_is_answered_by_an_extract(home: Path, ferry: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["read", ferry, "--page-words", "40", "--min-page-words", "10"]) == 0
+    assert run(["ask", ferry, "Who built the ferry?"]) == 0
+    assert "%" not in capsys.readouterr().out
     assert run(["ask", ferry, "Who built the ferry?", "--json"]) == 0
     shown = capsys.readouterr()
     answer = json.loads(shown.out.splitlines()[-1])
@@ -75,7 +78,6 @@ def test_a_free_question_is_answered_by_an_extract(home: Path, ferry: str, capsy
     assert answer["offline_reader"] is True
     assert answer["quotes"][0]["page"] == 0
     assert answer["fallbacks"] == []
-    assert "small offline reader" in shown.err
 
 
 @pytest.mark.weights
@@ -91,11 +93,25 @@ def test_options_are_judged_with_a_certainty_and_claims_need_a_model(
     assert "judging a claim needs a model" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("room", "offered"), [(2 << 30, False), (16 << 30, True)])
+def test_a_model_for_this_computer_is_offered_once_and_only_where_there_is_memory(
+    own_home: Path, room: int, offered: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(offline, "available_memory", lambda: room)
+    with Library(own_home) as library:
+        offline.report_local(load_settings({}), library)
+        said = capsys.readouterr().err
+        offline.report_local(load_settings({}), library)
+    assert ("readagent model pull qwen (1,117 MB once" in said) == offered
+    assert ("57 % of 42" in said) == offered
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.weights
 def test_what_the_text_does_not_say_is_not_found(home: Path, ferry: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ask", ferry, "What was the name of the hotel's owner's cat?", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert answer["answer"] == "Not found."
+    assert answer["answer"] in ("Not found.", "No short answer.")
     assert not answer["found_in_text"]
     assert answer["certainty"] is answer["extract"] is None
     assert answer["quotes"]

@@ -98,12 +98,13 @@ def test_a_story_is_read_and_asked_without_any_fallback() -> None:
 
 
 def test_a_free_answer_is_an_extract_of_its_first_quote() -> None:
-    memory = run(read_and_fit(STORY, embedded()))
-    answer = run(ask(memory, Question("Whose salt had been weighed in and could not be weighed out?"), embedded()))
+    memory = run(read_and_fit(Document.from_text(TWO_THINGS), embedded()))
+    answer = run(ask(memory, Question("What did salt cost?"), embedded()))
+    assert answer.text == "Salt cost nine crowns"
     assert all(quote.text in memory.page_text(quote.page) for quote in answer.quotes)
     assert answer.extract is not None
     start, end = answer.extract
-    assert answer.text == " ".join(STORY.text[start:end].split())
+    assert answer.text == " ".join(TWO_THINGS[start:end].split())
     assert answer.quotes[0].start <= start < end <= answer.quotes[0].end
     assert answer.certainty is not None
     assert 0.5 < answer.certainty <= 1

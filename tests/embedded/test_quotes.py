@@ -86,7 +86,6 @@ module "a"
 def test_the_lines_of_a_quote_are_never_part_of_the_answer(text: str) -> None:
     memory = run(read_and_fit(Document.from_text(text), session()))
     answer = run(ask(memory, Question("Which Git 1.5.3?"), session()))
-    assert answer.found_in_text
     assert "\n" not in answer.text
     assert answer.false_quotes == 0
     assert all(quote.text in memory.document.text for quote in answer.quotes)
@@ -119,7 +118,7 @@ Nothing else is said of the salt here."""
 def test_a_question_that_an_extract_cannot_answer_gets_passages_only(question: str) -> None:
     memory = run(read_and_fit(Document.from_text(MANUAL), session()))
     answer = run(ask(memory, Question(question), session()))
-    assert answer.text.startswith("Not found. The offline reader ")
+    assert answer.text == "No short answer."
     assert not answer.found_in_text
     assert answer.quotes
 

@@ -6,15 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from readagent import (
-    Conversation,
-    Document,
-    Library,
-    Plan,
-    Question,
-    ReadAgent,
-    Shelf,
-)
+from readagent import Conversation, Document, Library, Plan, Question, ReadAgent, Shelf
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words

@@ -27,10 +27,7 @@ LONG = Document.from_text("\n\n".join([(EXAMPLES / "story.txt").read_text("utf-8
 @pytest.mark.slow
 async def test_the_estimate_equals_the_reading() -> None:
     guess = await estimated(LONG, FAST, Prompts.load(), Window())
-    async with (
-        LoopbackServer() as server,
-        AsyncReadAgent("skimmer", base_url=server.base_url, plan=FAST) as agent,
-    ):
+    async with LoopbackServer() as server, AsyncReadAgent("skimmer", base_url=server.base_url, plan=FAST) as agent:
         memory = await agent.read(LONG)
     assert guess.reading.calls == len(memory.trace.calls)
     assert guess.reading.words == memory.trace.words_read

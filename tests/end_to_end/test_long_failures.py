@@ -55,10 +55,7 @@ def test_a_server_that_stops_working_is_found_by_asking_what_it_answered_before(
         answered.add(ask.prompt)
         return sensible(ask)
 
-    with (
-        ReadAgent(ScriptedModel(dying), library=library, plan=plan()) as agent,
-        pytest.raises(BadReplyError) as caught,
-    ):
+    with ReadAgent(ScriptedModel(dying), library=library, plan=plan()) as agent, pytest.raises(BadReplyError) as caught:
         agent.read(STORY)
     assert "nothing is lost" in caught.value.hint
     assert len(failed) <= 12

@@ -143,10 +143,7 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-ONE_TEXT = [
-    ServerFaultError("500"),
-    RejectedError("refused"),
-]
+ONE_TEXT = [ServerFaultError("500"), RejectedError("refused")]
 
 
 @pytest.mark.anyio

@@ -120,10 +120,7 @@ def test_without_a_model_every_command_names_one_before_any_download(newcomer: N
     assert [line.split(":")[0] for line in first.stdout.splitlines()[1:4]] == [
         "  with a key", "  on this computer", "  offline",
     ]  # fmt: skip
-    for line in (
-        "readagent read meeting.txt",
-        'readagent ask meeting.txt "Who speaks first?"',
-    ):
+    for line in ("readagent read meeting.txt", 'readagent ask meeting.txt "Who speaks first?"'):
         failed = newcomer.types(line)
         assert (failed.returncode, failed.stdout) == (1, ""), failed
         error, hint = failed.stderr.splitlines()[-2:]

@@ -118,10 +118,7 @@ def test_a_memory_is_kept_in_the_mode_that_was_found_and_read_once(
     assert (chosen.pages, asked) == (memory.pages, [])
 
 
-@pytest.mark.parametrize(
-    ("answer", "mode", "calls"),
-    [(able, "fast", 3), (unable, "paper", 2)],
-)
+@pytest.mark.parametrize(("answer", "mode", "calls"), [(able, "fast", 3), (unable, "paper", 2)])
 def test_a_reading_that_stopped_goes_on_in_its_mode_and_pays_nothing_twice(
     library: Library, answer: Answer, mode: Mode, calls: int
 ) -> None:

@@ -11,13 +11,7 @@ from models.gate import Gate, let_others_run
 from readagent.core.model import Ask, Model, Reply
 from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
-from readagent.errors import (
-    BadReplyError,
-    BudgetExceededError,
-    ConnectionFailedError,
-    ServerFaultError,
-    SlowReplyError,
-)
+from readagent.errors import BadReplyError, BudgetExceededError, ConnectionFailedError, ServerFaultError, SlowReplyError
 from readagent.models.endpoint import Endpoint
 from readagent.models.ledger import Budget, Ledger, Payer, Spent
 from readagent.models.limits import Slots

@@ -49,10 +49,7 @@ def _shared(one: str, other: str) -> int:
 
 async def test_a_reading_and_a_question_say_so_and_ask_again_in_what_is_left() -> None:
     heard: list[Event] = []
-    async with (
-        LoopbackServer(cuts=1500) as server,
-        AsyncReadAgent("skimmer", base_url=server.base_url) as agent,
-    ):
+    async with LoopbackServer(cuts=1500) as server, AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
         memory = await agent.read(load(EXAMPLES / "meeting.txt"), listen=heard.append)
         window = await agent.window()
     assert [fallback.step for fallback in memory.trace.fallbacks] == ["window"]

@@ -12,10 +12,7 @@ import httpx2
 import pytest
 
 from readagent.core.model import Vectors
-from readagent.errors import (
-    BadReplyError,
-    LiveRequestError,
-)
+from readagent.errors import BadReplyError, LiveRequestError
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, split_rows
 from readagent.testing.loopback import LoopbackServer
 from stores import MemoryVectors

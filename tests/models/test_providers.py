@@ -147,8 +147,7 @@ async def test_live_requests_can_be_forbidden_for_the_whole_process() -> None:
 
 
 @pytest.mark.parametrize(
-    "url",
-    ["http://api.openai.com/v1", "http://api.openai.com:9101/v1", "https://api.openai.com:9101/v1"],
+    "url", ["http://api.openai.com/v1", "http://api.openai.com:9101/v1", "https://api.openai.com:9101/v1"]
 )
 def test_the_key_of_a_provider_is_not_sent_unencrypted_or_to_another_port(url: str) -> None:
     assert resolve("m", url, {"OPENAI_API_KEY": "sk-1"}).key is None

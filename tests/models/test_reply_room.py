@@ -132,16 +132,12 @@ async def test_a_prompt_that_exceeds_the_window_is_reported_with_the_count_of_th
 async def test_a_limit_of_tokens_per_minute_shortens_the_reply() -> None:
     """Some accounts may send fewer tokens per minute than one request reserves. Waiting would not help."""
 
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        if not request.content:
-            return httpx2.Response(404)
-        size = len(request.content) // 5 + json.loads(request.content)["max_tokens"]
-        if size > 6000:
-            text = f"Request too large for model `m` on tokens per minute (TPM): Limit 6000, Requested {size}"
-            return httpx2.Response(413, json={"error": {"message": text, "code": "rate_limit_exceeded"}})
-        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
+    def refuse(asked: int, sent: int) -> Any:
+        size = sent // 5 + asked
+        text = f"Request too large for model `m` on tokens per minute (TPM): Limit 6000, Requested {size}"
+        return (413, {"error": {"message": text, "code": "rate_limit_exceeded"}}) if size > 6000 else None
 
-    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    endpoint, _ = refusing(refuse)
     assert (await endpoint.complete(Ask("gist", "word " * 80))).text == "ok"
     assert await endpoint.window() is None
     with pytest.raises(ContextOverflowError, match="more tokens than your account may send") as caught:
@@ -151,7 +147,7 @@ async def test_a_limit_of_tokens_per_minute_shortens_the_reply() -> None:
 
 @pytest.mark.parametrize("text", ["max_tokens is too large", "Range of max_tokens should be [1, 1000]"])
 async def test_a_reply_that_may_not_be_that_long_is_shortened(text: str) -> None:
-    endpoint, _ = refusing(lambda asked: (400, {"error": {"message": text}}) if asked > 1000 else None)
+    endpoint, _ = refusing(lambda asked, sent: (400, {"error": {"message": text}}) if asked > 1000 else None)
     assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
     assert endpoint.capabilities.reply_limit in (512, 1000)
     assert await endpoint.window() is None
@@ -170,14 +166,14 @@ async def test_a_window_that_makes_no_sense_is_ignored(size: Any) -> None:
 
 
 def refusing(refuse: Any) -> tuple[Endpoint, list[int]]:
-    """Return an endpoint whose server refuses as ``refuse`` says for the tokens of a reply, and what it was asked."""
+    """Return an endpoint whose server refuses as ``refuse`` says for the tokens of a reply and the bytes sent, and what it was asked."""
     asked: list[int] = []
 
     def handle(request: httpx2.Request) -> httpx2.Response:
         if not request.content:
             return httpx2.Response(404)
         asked.append(json.loads(request.content)["max_tokens"])
-        if refusal := refuse(asked[-1]):
+        if refusal := refuse(asked[-1], len(request.content)):
             return httpx2.Response(refusal[0], json=refusal[1])
         return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
 
@@ -185,7 +181,7 @@ def refusing(refuse: Any) -> tuple[Endpoint, list[int]]:
 
 
 def affording(tokens: int) -> Any:
-    return lambda asked: (
+    return lambda asked, sent: (
         (402, {"error": {"message": f"This request requires more credits, or fewer max_tokens. You requested up to "
                          f"{asked} tokens, but can only afford {tokens}.", "code": 402}})
         if asked > tokens
@@ -214,7 +210,7 @@ async def test_a_length_that_includes_the_reply_is_not_taken_for_that_of_the_pro
     ask = Ask("gist", "word " * 2000)
     size = counter.count(ask.prompt)
 
-    def refuse(asked: int) -> Any:
+    def refuse(asked: int, sent: int) -> Any:
         message = f"Please reduce the length of the messages or completion. Current length is {size + asked}"
         return (400, {"message": f"{message} while limit is 4000"}) if size + asked > 4000 else None
 

@@ -36,11 +36,7 @@ ASK = Ask("gist", "one two three")
 
 RETRYABLE = [ConnectionFailedError("x"), RateLimitedError("x"), BadReplyError("x"),]  # fmt: skip
 PERMANENT = [UnauthorizedError("x"), ContextOverflowError("x"), BudgetExceededError("x"),]  # fmt: skip
-STORMS = [
-    RateLimitedError("slow down"),
-    UnreachableError("refused"),
-    ServerFaultError("maintenance", retry_after=30),
-]
+STORMS = [RateLimitedError("slow down"), UnreachableError("refused"), ServerFaultError("maintenance", retry_after=30)]
 FAULTS = [(ServerFaultError("fault"), 4), (BadReplyError("no JSON"), 4), (SlowReplyError("slow"), 2),
           (OversizedReplyError("endless"), 2)]  # fmt: skip
 

@@ -132,10 +132,7 @@ async def test_it_is_waited_for_where_it_must_say_which_models_it_has(status: in
 
 @pytest.mark.parametrize(("status", "error"), [(429, RateLimitedError), (503, ServerFaultError)])
 async def test_the_reason_is_told_when_patience_ends(status: int, error: type[Exception], clock: FakeClock) -> None:
-    async with (
-        Loading(clock, 300, status) as server,
-        AsyncReadAgent(base_url=server.base_url, patience=60) as agent,
-    ):
+    async with Loading(clock, 300, status) as server, AsyncReadAgent(base_url=server.base_url, patience=60) as agent:
         with pytest.raises(error, match="Loading model"):
             await agent.read(load(MEETING))
 

@@ -8,11 +8,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from readagent.core.model import Ask
 from readagent.errors import RejectedError
 from readagent.models.endpoint import Endpoint
+from readagent.models.refusal import UnreachableError
 
 pytestmark = pytest.mark.anyio
 CERTIFICATE = Path(__file__).parents[1] / "loaders" / "certificates" / "reading.test.pem"
@@ -58,6 +60,19 @@ async def test_a_redirect() -> None:
             await Endpoint(url, "m").complete(Ask("gist", "p"))
     assert str(caught.value) == "the server does not answer here: it redirects to https://api.example.com/v1"
     assert "base URL" in caught.value.hint
+
+
+async def test_being_offline_is_a_cause_that_is_named_unless_the_server_is_near() -> None:
+    def refuse(request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("no route")
+
+    for url, cause in (
+        ("https://api.example.com/v1", "is this computer online"),
+        ("http://box.local/v1", "is the server"),
+    ):
+        with pytest.raises(UnreachableError) as caught:
+            await Endpoint(url, "m", transport=httpx2.MockTransport(refuse)).complete(Ask("gist", "p"))
+        assert caught.value.hint.startswith(cause)
 
 
 async def test_a_web_page() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from properties.test_reading import NONSENSE, TEXTS
 from readagent.core.document import Document
 from readagent.core.gists.shorten import VERBATIM_WORDS
 from readagent.core.memory import GistMemory
@@ -19,13 +20,6 @@ from readagent.core.reading import read
 from readagent.core.words import count_words
 from readagent.errors import NoAnswerError, UsageError
 from sessions import make_session, run, sensible
-
-WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=12)
-GAP = st.sampled_from([" ", " ", " ", ". ", ". ", ", ", "\n", "\n\n", "\n\n* * *\n\n", "\r\n\r\n", "\t", "! ", "。"])
-TEXTS = st.lists(st.tuples(WORD, GAP), min_size=1, max_size=300).map(lambda pairs: "".join(w + g for w, g in pairs))
-NONSENSE = st.one_of(
-    st.text(max_size=80), st.sampled_from(["", "<0>", "I'm sorry, I can't help with that.", "{" * 999, "<think>", "٣"])
-)
 
 NUMBERS = st.integers(-5, 400)
 GISTS = st.sampled_from(["So.", "w " * 300, "", "I'm sorry, I can't help with that.", "<Page 3>", "a b c", "<90> x"])

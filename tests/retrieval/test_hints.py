@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -86,35 +85,9 @@ def test_concurrent_questions_index_the_pages_once() -> None:
     assert asyncio.run(embedded(5)) == asyncio.run(embedded(1)) + 4
 
 
-def test_what_a_reader_finds_relevant_moves_its_page_up() -> None:
-    pytest.importorskip("numpy", reason="needs the extra `local`")
-    from meanings import WordMeanings
-    from readagent.retrieval.evidence import HybridHinter
-
-    memory = story()
-    wanted = run(HybridHinter(WordMeanings()).hints(memory, KEY))[1].page
-    read: list[list[str]] = []
-
-    async def relevance(question: str, passages: Sequence[str]) -> list[float]:
-        assert question == KEY.text
-        read.append(list(passages))
-        return [5.0 if passage in memory.page_text(wanted) else -5.0 for passage in passages]
-
-    hinter = HybridHinter(WordMeanings(), relevance)
-    assert run(hinter.hints(memory, KEY))[0].page == wanted
-    assert 0 < len(read[0]) <= 24
-    assert run(hinter.hints(memory, Question.choice(KEY.text, ["a door", "a box"])))[0].page != wanted
-    assert len(read) == 1  # questions with options are not read for
-
-
 np = pytest.importorskip("numpy", reason="needs the extra `local`")
 
-from readagent.retrieval.bm25 import (  # noqa: E402
-    Bm25,
-    passage_spans,
-    passages,
-    terms,
-)
+from readagent.retrieval.bm25 import Bm25, passage_spans, passages, terms  # noqa: E402
 from readagent.retrieval.evidence import Evidence  # noqa: E402
 
 PAGES = passages(STORY, 400)

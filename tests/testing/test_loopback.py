@@ -19,7 +19,7 @@ from readagent.testing.faults import TRANSIENT
 pytestmark = pytest.mark.anyio
 
 
-async def outcomes(prompts: list[str], faults: Faults) -> list[str]:
+async def outcomes(prompts: list[str], faults: Faults | list[Fault]) -> list[str]:
     async with LoopbackServer(lambda *_: "fine", faults=faults) as server:
         endpoint = Endpoint(server.base_url, "skimmer")
         found = []
@@ -30,6 +30,18 @@ async def outcomes(prompts: list[str], faults: Faults) -> list[str]:
                 found.append(type(error).__name__)
         await endpoint.aclose()
     return found
+
+
+ERRORS: dict[Fault, str] = {
+    "429": "RateLimitedError", "500": "ServerFaultError", "cut": "ConnectionFailedError", "malformed": "BadReplyError",
+    "overflow": "ContextOverflowError", "wrong key": "UnauthorizedError", "html": "ServerFaultError",
+    "blocked": "ContentRefusedError",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", ERRORS)
+async def test_every_fault_raises_its_error(fault: Fault) -> None:
+    assert await outcomes(["A page of the story. " * 300], [fault]) == [ERRORS[fault]]
 
 
 async def test_faults_do_not_depend_on_the_order_of_requests() -> None:

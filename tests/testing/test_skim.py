@@ -47,14 +47,7 @@ FORMS = {
 
 
 def asked(step: str, question: str) -> str:
-    return PROMPTS.fill(
-        step,
-        form=FORMS[step],
-        memory=GISTS,
-        question=question,
-        most=2,
-        last=2,
-    )
+    return PROMPTS.fill(step, form=FORMS[step], memory=GISTS, question=question, most=2, last=2)
 
 
 def test_it_pauses_at_three_quarters() -> None:

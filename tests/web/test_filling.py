@@ -64,11 +64,11 @@ def test_a_shelf_says_how_far_it_is_and_what_was_spent(serve: Serve) -> None:
     )
 
 
-def test_a_price_that_is_not_known_is_null(serve: Serve) -> None:
+def test_calls_without_a_price_are_counted(serve: Serve) -> None:
     running = serve()
     corpus = running.library.corpora.open("letters")
     running.library.corpora.spend(corpus, "a worker", Spending(1, 100, unpriced=1))
-    assert shown(running)["cost"] is None
+    assert (shown(running)["cost"], shown(running)["unpriced"]) == (0.0, 1)
 
 
 def test_failures_are_listed_by_kind_with_their_reasons(serve: Serve) -> None:

@@ -36,6 +36,8 @@ def views(client: Client) -> dict[str, str]:
         f"{room}?tab=people": ".cards li",
         "#/shelves/Barges": ".exchange",
         "#/search?q=Mira": ".results >> text=/ in 1 document/",
+        "#/answers": ".history li",
+        "#/setup": "#provider, .setup .note",
         f"{room}?upto=3": ".rest-hidden >> text=hidden",
     }
 

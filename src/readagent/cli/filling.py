@@ -20,16 +20,15 @@ from readagent.cli.screen import echo
 from readagent.cli.skipped import SkippedFiles
 from readagent.cli.start import settings_with_model
 from readagent.errors import UsageError
-from readagent.filling import FailedKind, Filling, Progress, SourceRow, Spending, WorkerRow
+from readagent.filling import Filling, Progress, Spending
 from readagent.filling.archives import TWICE
 from readagent.filling.team import Job
 from readagent.library.corpora import TRIES
-from readagent.records.filling import filling_record
+from readagent.records.filling import FailureKind, FillingRecord, WorkerRecord, filling_record
 
 _SHARE = 0.1  # of the time is spent on looking how far a shelf is; at ten million documents a look takes a while
 _LOOK = 0.5  # seconds between two looks at how far it is
 _HARMLESS = "UnsupportedFormatError"  # a folder may have pictures in it
-_STATES = (("waiting", "waiting"), ("failed", "to be tried again"), ("set aside", "set aside"))
 
 
 def fill_shelf(
@@ -50,15 +49,16 @@ def fill_shelf(
         workers, ray = effort.pop("workers"), effort.pop("ray")
         job = Job(settings, plan_of(flags, settings), filling.name, kind=kind, how=how, **effort)
         _read(filling, job, workers, ray)
-        if as_json:
-            print_json(filling_record(filling))
-        else:
-            report(filling)
-        failures, left = filling.failures(), filling.progress().left
-    if any(one.set_aside for one in failures):
+        record = filling_record(filling)
+    if as_json:
+        print_json(record)
+    else:
+        report(record)
+    if record.states.set_aside:
         command = f"readagent shelf {{}} {quote(filling.name)}"
         echo(f"to see them: {command.format('status')} --set-aside; again: {command.format('retry')}", err=True)
-    return int(left > 0 or any(one.set_aside and one.kind != _HARMLESS for one in failures))
+    harmful = any(one.set_aside and one.kind != _HARMLESS for one in record.failures)
+    return int(harmful or record.documents > record.states.done + record.states.set_aside)
 
 
 def _checked(effort: dict[str, Any]) -> dict[str, Any]:
@@ -73,21 +73,18 @@ def _checked(effort: dict[str, Any]) -> dict[str, Any]:
 def _read(filling: Filling, job: Job, workers: int | None, ray: str | None) -> None:
     """Read what is left, and show how far that is."""
     line, announce = FillingLine(filling.progress), Announcement(job.settings)
-
-    def look() -> None:
-        if filling.progress().left:
-            announce()
-        line()
-
+    several = bool(ray) or (workers or 1) > 1
+    if several and filling.library.corpora.has_left(filling.row):
+        announce()
     try:
         if ray:
             from readagent.filling.cluster import read_on_ray  # needs an extra
 
-            read_on_ray(job, filling.library, ray, workers=workers, on_look=look)
-        elif workers and workers > 1:
+            read_on_ray(job, filling.library, ray, workers=workers, on_look=line)
+        elif workers and several:
             from readagent.filling.processes import read_with_processes
 
-            read_with_processes(job, filling.library, workers, look)
+            read_with_processes(job, filling.library, workers, line)
         else:
             asyncio.run(_here(filling, job, announce, line))
     finally:
@@ -146,46 +143,46 @@ class FillingLine(Drawn):
         ])]  # fmt: skip
 
 
-def report(filling: Filling) -> None:
+def report(record: FillingRecord) -> None:
     """Print how far a shelf is, on standard output: documents by state, the workers, and each kind of failure."""
-    progress, workers, failures = filling.progress(), filling.workers(), filling.failures()
-    spent, name = progress.spent, filling.row.name
-    echo(f"{name}: {progress.done:,} of {counted(progress.total, 'document')} read, {counted(progress.pages, 'page')}")
-    for line in _workers(workers):
+    states, total = record.states, counted(record.documents, "document")
+    echo(f"{record.shelf}: {states.done:,} of {total} read, {counted(record.pages, 'page')}")
+    for line in _workers(record.workers):
         echo(f"  {line}")
-    for state, words in _STATES:
-        if number := progress.states.get(state, 0):
-            echo(f"  {number:,} {words}")
-            for kind in failures:
-                if count := {"set aside": kind.set_aside, "failed": kind.documents - kind.set_aside}.get(state):
-                    echo(f"    {count:,} {kind.kind}{_example(kind)}")
-    echo(f"  spent: {counted(spent.calls, 'call')}, {spent.tokens:,} tokens{_cost(spent)}")
+    if states.waiting:
+        echo(f"  {states.waiting:,} waiting")
+    again = [(one.documents - one.set_aside, one) for one in record.failures]
+    _failures(states.failed, "to be tried again", again)
+    _failures(states.set_aside, "set aside", [(one.set_aside, one) for one in record.failures])
+    echo(f"  spent: {counted(record.calls, 'call')}, {record.tokens:,} tokens{_cost(record)}")
 
 
-def _workers(workers: Sequence[WorkerRow]) -> Iterator[str]:
+def _failures(number: int, what: str, kinds: Sequence[tuple[int, FailureKind]]) -> None:
+    if number:
+        echo(f"  {number:,} {what}")
+    for count, one in kinds:
+        if count:
+            echo(f"    {count:,} {one.kind}, such as {failure_line(one.source, one.reason)}")
+
+
+def _workers(workers: Sequence[WorkerRecord]) -> Iterator[str]:
     """Yield what workers read, when they last gave a sign of life, and what those that are gone have left."""
     living, gone = [one for one in workers if one.alive], [one for one in workers if not one.alive]
     if living:
-        oldest = max(one.seconds or 0.0 for one in living)
-        by = f"{counted(len(living), 'worker')}, each seen in the last {duration(ceil(oldest) or 1)}"
+        seconds = ceil(max(one.seconds or 0.0 for one in living)) or 1
+        by = f"{counted(len(living), 'worker')}, each seen in the last {duration(seconds)}"
         yield f"{sum(one.documents for one in living):,} being read by {by}"
     if gone:
         left, by = sum(one.documents for one in gone), counted(len(gone), "worker")
         yield f"{left:,} left by {by} that ended; the next worker reads them"
 
 
-def _example(kind: FailedKind) -> str:
-    return f", such as {failure_line(kind.example)}"
-
-
-def failure_line(row: SourceRow) -> str:
+def failure_line(source: str, reason: str) -> str:
     """Return which document failed, and why."""
-    return row.reason if row.source in row.reason else f"{row.source}: {row.reason}"
+    return reason if source in reason else f"{source}: {reason}"
 
 
-def _cost(spent: Spending) -> str:
+def _cost(record: FillingRecord) -> str:
     """Return the cost, if there is any, and how many calls it does not count."""
-    known = f", ${spent.cost:.2f}" if spent.cost else ""
-    if not spent.unpriced:
-        return known
-    return f"{known}, price unknown" + (f" of {counted(spent.unpriced, 'call')}" if known else "")
+    known = f", ${record.cost:.2f}" if record.cost else ""
+    return known + (f", price of {counted(record.unpriced, 'call')} unknown" if record.unpriced else "")

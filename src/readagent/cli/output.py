@@ -133,11 +133,8 @@ def searched_line(searched: Searched) -> str:
 
 
 def _certain(certainty: float | None) -> list[str]:
-    """Return how sure the model is."""
-    if certainty is None:
-        return []
-    sure = certainty >= SURE
-    return [style(f"{'certainty' if sure else 'uncertain'}: {certainty:.0%}", dim=sure, fg=None if sure else "yellow")]
+    """Return a warning below an answer that the offline reader is not sure of."""
+    return [] if certainty is None or certainty >= SURE else [style("not sure: read the passages", fg="yellow")]
 
 
 def _shown(searched: Searched) -> str:

@@ -36,6 +36,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.notebook import table
 from readagent.core.overviews.points import Entity, Overview, Person, Point, Summary, doubt, place_at, places_of
 from readagent.core.trace import Call, Fallback, Trace
+from readagent.embedded.local import needs_model
 from readagent.errors import UsageError
 from readagent.records import plain
 from readagent.records.answers import took
@@ -99,11 +100,12 @@ def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: di
     how = {name: flags.pop(name) for name in ("chapter", "start", "end", "up_to", "check", "retry")}
     whole = flags.pop("whole")
     with agent_for_documents(document, flags=flags) as (agent, library):
+        if agent.is_local:  # said before a document is read for it
+            raise needs_model(click.get_current_context().info_name or "this")
         memory = memory_of(document, flags, agent, library, whole=whole)
         with Progress(doing="going through the text") as progress:
             result = make(agent)(memory, listen=progress, **how, **values)
-        local = agent.is_local
-    report_made(result, memory.trace.calls, local=local)
+    report_made(result, memory.trace.calls)
     return result
 
 
@@ -124,19 +126,12 @@ def report_kept(fallbacks: Sequence[Fallback]) -> None:
         )
 
 
-def report_made(result: Made, before: Sequence[Call], *, local: bool) -> None:
+def report_made(result: Made, before: Sequence[Call]) -> None:
     """Say how an overview was made, and what it took together with the calls ``before`` it."""
     report_fallbacks(result.trace.fallbacks)
-    if not local:
-        report_kept(result.trace.fallbacks)
+    report_kept(result.trace.fallbacks)
     report_dropped(len(result.dropped))
     report_spent([*before, *result.trace.calls])
-    if local:
-        echo(
-            "note: made by the small offline reader, which selects sentences and writes nothing of its own; "
-            "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",
-            err=True,
-        )
 
 
 def cited(point: Point, memory: GistMemory) -> str:
@@ -166,7 +161,7 @@ def show(
     as_json: bool,
 ) -> None:
     """Print an overview, or write it to a file: .md, .txt, .json; .csv and .html if it has rows."""
-    made = {"dropped": point_records(result.dropped, result.memory), "offline": result.extractive}
+    made = {"dropped": point_records(result.dropped, result.memory)}
     data = {**plain(record), **plain(took(result.trace)), **plain(made)}
     if output is None:
         if as_json:

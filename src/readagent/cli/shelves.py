@@ -183,8 +183,7 @@ def show_shelf_summary(name: str, flags: dict[str, Any], output: Path | None, *,
         shelf = Shelf(agent, library.shelves.find(name).name)
         with Progress(doing="going through the documents") as progress:
             made = shelf.summary(check=check, retry=retry, listen=progress, **wanted)
-        local = agent.is_local
-    report_made(made, (), local=local)
+    report_made(made, ())
     show(made.whole, _lines(made), shelf_summary_record(shelf.name, made), None, output, as_json)
 
 

@@ -67,15 +67,17 @@ async def ask(
     *,
     fit_memory: Fit = shorten_and_fit,
     over_all: Callable[[GistMemory, Session], Awaitable[T]] | None = None,
+    passages: bool = False,
 ) -> Answer | T:
     """Answer a question: the model sees gists, or an index and the likeliest of them, and opens pages.
 
     With ``up_to`` the text ends at that offset, and turns of the history that know more are left out. Pages in the
     answer are numbered as in ``memory.whole``. ``fit_memory`` makes the index where one is needed. ``over_all`` answers
-    from all pages of a memory: with it the model may reply that the question is about the whole text.
+    from all pages of a memory: with it the model may reply that the question is about the whole text. ``passages`` is
+    as for ``prepare``.
     """
     given = memory.whole
-    situation = await prepare(memory, question, session, history, up_to, fit_memory)
+    situation = await prepare(memory, question, session, history, up_to, fit_memory, passages=passages)
     plan, view = session.plan, situation.view
     few = len(situation.memory.pages) <= plan.max_pages
     whole = over_all is not None and question.kind == "free" and not few and not view.is_whole()

@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, log
 
-SURE = 0.70  # certainty from which an answer is shown without a warning
-_FOUND = 0.17  # certainty from which an extract is given as the answer
+SURE = 0.80  # certainty from which a short answer is given, or a choice without a warning
+_CLEAR = 0.80  # certainty of an extract from which no more passages are read
+_NEAR = 0.33  # of the certainty of the first extract that another one needs to be shown
 _ABSENT = 0.85  # chance of no extract being right from which no language model is asked to word an answer
 _ANSWERED, _LIKELY, _SHIFT = 0.71, 0.40, -1.40
 _WORDED = 0.40  # certainty from which a worded answer is given
-_AGAINST = 0.50  # certainty from which an extract is given although the language model does not answer with it
-_DOUBTED = 0.5  # what is left of the certainty of such an extract: half of them are right
 _REPEATED, _FLUENT, _LESS = 5.22, 5.74, -0.26
 
 
@@ -38,9 +37,14 @@ def chances(evidences: Sequence[float]) -> list[float]:
     return [share / total for share in shares]
 
 
-def is_found(certainty: float) -> bool:
-    """Whether an extract is worth giving as the answer."""
-    return certainty >= _FOUND
+def is_clear(certainty: float) -> bool:
+    """Whether an extract is so likely right that no more passages need to be read."""
+    return certainty >= _CLEAR
+
+
+def is_near(certainty: float, best: float) -> bool:
+    """Whether an extract is likely enough to be shown below the best one."""
+    return certainty >= _NEAR * best
 
 
 def is_absent(certainties: Sequence[float]) -> bool:
@@ -56,16 +60,6 @@ def worded_certainty(repeated: float, fluent: float) -> float:
     return 1 / (1 + exp(-(_REPEATED * repeated + _FLUENT * fluent + _LESS)))
 
 
-def is_given(worded: float, best: float) -> bool:
-    """Whether a worded answer is given: it is likely enough, and not less likely than the best extract without it."""
-    return worded >= max(_WORDED, doubted(best))
-
-
-def is_given_against(best: float) -> bool:
-    """Whether the best extract is given instead of a worded answer that is not."""
-    return best >= _AGAINST
-
-
-def doubted(best: float) -> float:
-    """Return how likely the best extract is right if the language model does not answer with it."""
-    return _DOUBTED * best
+def is_given(worded: float) -> bool:
+    """Whether a worded answer is given, if only with a warning."""
+    return worded >= _WORDED

@@ -1,4 +1,4 @@
-"""Decisions of the offline reader: pages to open, pauses, options."""
+"""Decisions of the offline reader: pages to open, pauses, options, and whether an extract fits its question."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from readagent.core.question import Question
 from readagent.core.words import sentences
 from readagent.embedded.extracts import AnyReader
 from readagent.embedded.shorten import is_label, is_rule
+from readagent.retrieval.bm25 import stem
 from readagent.retrieval.evidence import Passage
 from readagent.retrieval.vectors import Array, unit, vectors_of
 
@@ -75,17 +76,35 @@ def starts_section(before: str, after: str) -> bool:
     return is_rule(first) or is_rule(last) or is_label(first)
 
 
-_YES_OR_NO = re.compile(
-    r"\W*(?:and |but |so )?(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|may|might"
-    r"|must)"
-    r"(?:n['’]t| not)?\s+(?!you (?:know|tell|say|explain|describe|name|list|show|find|give)\b)[^?]+\?*\W*$",
+_ASKED = re.compile(
+    r"(?P<none>^\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|may|might|must)\b)"
+    r"|\b(?:(?P<number>how (?:many|much|far|long|old|high|tall|big|large|deep|wide|often)"
+    r"|(?:what|which) (?:year|day|date|age)|when)"
+    r"|(?P<name>who|whom|whose|what(?=[^?]*\b(?:name|called)\b))|(?P<thing>what|which|where)|(?P<other>why|how))\b",
     re.I,
 )
-_ALTERNATIVE = re.compile(r"\bor\b(?! not\b)", re.I)
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen"
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion|half|quarter|dozens?|once|twice)\b",
+    re.I,
+)
+_NAME = re.compile(r"\b[A-Z][\w’'-]+|^(?:the|a|an|his|her|my|our|their|its) \w+")
+_THING = re.compile(r"[A-Z0-9]|\w\s+\w")  # one common word is seldom what was asked for
+_NAMED = re.compile(r"(?<=[\s\"'“‘(-])[A-Z][^\W_]+|\b\d+\b")  # the first word of a question is none
+_WORD = re.compile(r"[^\W_]+")
+_FITS = {"number": _NUMBER, "name": _NAME, "thing": _THING}
+_SHORT = 12  # words of an extract that answers a question by itself
 
 
-def why_no_extract(question: Question) -> str:
-    """Return what to say instead of an extract that would read like an answer; "" if an extract can answer."""
-    if _YES_OR_NO.match(question.text) and not _ALTERNATIVE.search(question.text):
-        return "The offline reader does not say yes or no."
-    return ""
+def fits(question: str, extract: str, quote: str) -> bool:
+    """Whether an extract is of the kind that a question asks for: a number, a name, or a thing in a few words.
+
+    A date counts as a number. What asks for a yes, a reason or a way has no such answer. The names and numbers of the
+    question must stand in the quote: what is said of another year or person is the most likely mistake.
+    """
+    asked = _ASKED.search(question)
+    wanted = _FITS.get(asked.lastgroup or "") if asked else None
+    if wanted is None or wanted.search(extract) is None or len(extract.split()) > _SHORT:
+        return False
+    told = set(map(stem, _WORD.findall(quote.lower())))
+    return all(stem(word.lower()) in told for word in _NAMED.findall(question))

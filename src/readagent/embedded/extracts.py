@@ -16,12 +16,13 @@ from readagent.retrieval.evidence import Passage
 from readagent.retrieval.vectors import Array
 
 _STARS = re.compile(r"^(?:[*#=~·•]\s+)+(?:[*#=~·•]$)?|^[*#=~·•]+$")  # a separator between two scenes
-_GAP = re.compile(r"\n[^\S\n]*\n")
 _WORD = re.compile(r"\w+")
-_QUOTE_WORDS = 40
+_QUOTE_WORDS = 60  # of the sentences that are shown
 _LONGEST_QUOTE = 80  # words; of a longer sentence, such as a listing, only the words around the extract are quoted
 _AROUND = 25
 _HALF = 0.5  # of the words of an extract
+_UNIT = re.compile(r"\s+[a-z]+\b")
+_MORE_OF_NAME = re.compile(r"(?:(?:[^\S\n]+\n?|\n)[^\S\n]*(?:(?:of|the|de|von|van)\s+)*[A-Z][\w’'-]*)+")
 _EDGES = " \t\n\r.,;:!?\"“”„«»'‘’()[]*_—–-"  # not part of an extract
 
 
@@ -40,13 +41,15 @@ class AnyReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Verbatim words of a page that may answer a question, with the sentences around them.
+    """Verbatim words of a page that may answer a question.
 
-    ``certainty`` is how likely they are the right answer.
+    ``sentence`` has them, ``quote`` is this sentence with those around it, and ``passage`` what was read. ``certainty``
+    is how likely they are the right answer.
     """
 
     page: int
     text: str
+    sentence: str
     quote: str
     passage: str
     certainty: float
@@ -58,6 +61,14 @@ async def find_extracts(question: str, passages: Sequence[Passage], reader: AnyR
     pairs = list(zip(passages, found, strict=True))
     likely = chances([evidence(one.answered, one.likely) for one in found])
     return [_extract(*pairs[best], certainty) for best, certainty in group_extracts(pairs, likely)]
+
+
+def nearest_extract(question: str, passage: Passage) -> Extract:
+    """Return the sentence of a passage that has most words of a question, which may be in any language."""
+    asked = set(terms(question))
+    spans = sentence_spans(passage.text) or [(0, len(passage.text))]
+    start, end = max(spans, key=lambda span: len(asked.intersection(terms(passage.text[slice(*span)]))))
+    return _extract(passage, Found(start, end, 0.0), 0.0)
 
 
 def repeated(question: str, answer: str, extracts: Sequence[Extract]) -> float:
@@ -100,16 +111,46 @@ def _key(passage: Passage, found: Found) -> list[str]:
 
 
 def _extract(passage: Passage, found: Found, certainty: float) -> Extract:
-    text = passage.text[found.start : found.end]
-    runs = [(a, b) for a, b in _few_sentences(passage.text) if a < found.end and b > found.start]
-    runs = [run for run in runs if is_sentence(passage.text[slice(*run)])] or runs  # no heading with a sentence
-    start, end = (runs[0][0], runs[-1][1]) if runs else (found.start, found.end)
-    if count_words(passage.text[start:end]) > _LONGEST_QUOTE:
-        start, end = (
-            max(start, _words_before(passage.text, found.start)),
-            min(end, _words_after(passage.text, found.end)),
-        )
-    return Extract(passage.page, text.strip(_EDGES) or text.strip(), passage.text[start:end], passage.text, certainty)
+    text = passage.text
+    spans = _sentences(text)
+    own = [place for place, (a, b) in enumerate(spans) if a < found.end and b > found.start]
+    own = [place for place in own if is_sentence(text[slice(*spans[place])])] or own  # no heading with a sentence
+    start, end = (spans[own[0]][0], spans[own[-1]][1]) if own else (found.start, found.end)
+    if count_words(text[start:end]) > _LONGEST_QUOTE:
+        start, end = max(start, _words_before(text, found.start)), min(end, _words_after(text, found.end))
+        first, last = start, end
+    else:
+        first, last = _around(text, spans, own) if own else (start, end)
+    extract = text[found.start : _end_of_whole(text, found)]
+    return Extract(
+        passage.page, extract.strip(_EDGES) or extract.strip(), text[start:end], text[first:last], text, certainty
+    )
+
+
+def _end_of_whole(text: str, found: Found) -> int:
+    """Return where the name or the number ends that an extract ends in, with the unit of the number."""
+    rest = None
+    last = text[found.start : found.end].split()[-1:]
+    if last and last[0][-1].isdigit():
+        rest = _UNIT.match(text, found.end)
+    elif last and last[0][0].isupper():
+        rest = _MORE_OF_NAME.match(text, found.end)
+    return rest.end() if rest else found.end
+
+
+def _around(text: str, spans: Sequence[tuple[int, int]], own: Sequence[int]) -> tuple[int, int]:
+    """Return the start and end of some sentences with those around them, up to headings, listings and separators."""
+    first, last = own[0], own[-1]
+    room = _QUOTE_WORDS - count_words(text[spans[first][0] : spans[last][1]])
+    more = True
+    while more:
+        more = False
+        for place in (last + 1, first - 1):
+            span = spans[place] if 0 <= place < len(spans) else (0, 0)
+            size = count_words(text[slice(*span)])
+            if 0 < size <= room and is_sentence(text[slice(*span)]):
+                first, last, room, more = min(first, place), max(last, place), room - size, True
+    return spans[first][0], spans[last][1]
 
 
 def _words_before(text: str, at: int) -> int:
@@ -123,26 +164,14 @@ def _words_after(text: str, at: int) -> int:
     return at + len(truncate(text[at:], _AROUND))
 
 
-def _few_sentences(text: str) -> list[tuple[int, int]]:
-    """Return the spans of runs of whole sentences; short neighbours stay together, and separators are left out.
-
-    A heading, a row of a table or a line of code stays apart from the sentences of other paragraphs.
-    """
-    few: list[tuple[int, int]] = []
-    room, last, complete = 0, 0, True
+def _sentences(text: str) -> list[tuple[int, int]]:
+    """Return the spans of sentences. A separator or a label between two is a span without words."""
+    spans = []
     for start, end in sentence_spans(text):
         stars = _STARS.match(text[start:end])
         begin = start + (stars.end() if stars else 0)
-        size = count_words(text[begin:end])
-        sentence = is_sentence(text[begin:end])
-        apart = _GAP.search(text, last, start) and not (complete and sentence)
-        last, complete = end, sentence
-        if begin == end or is_rule(text[begin:end]) or is_label(text[begin:end]):
-            room = 0
-        elif size > room or stars or apart:
-            few.append((begin, end))
-            room = _QUOTE_WORDS - size
-        else:
-            few[-1] = (few[-1][0], end)
-            room -= size
-    return few
+        if stars or is_rule(text[begin:end]) or is_label(text[begin:end]):
+            spans.append((start, start))
+        if begin < end and not is_rule(text[begin:end]) and not is_label(text[begin:end]):
+            spans.append((begin, end))
+    return spans

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from readagent.core.languages import language, language_name
+from readagent.core.languages import hits, language, language_name
 from readagent.embedded.engine import gguf_path
 from readagent.embedded.weights import NEEDS_NUMPY, WEIGHTS, folder, require, state, steps_to_reader
 from readagent.embedded.wording import writer_of
@@ -72,8 +72,7 @@ def needs_model(what: str) -> UsageError:
     """Return the error for something that cannot be done by finding and quoting, such as "extracting people"."""
     return UsageError(
         f"{what} needs a model: the offline reader only finds and quotes",
-        hint='name one, such as `model="ollama/qwen3:8b"`; '
-        "without one there are summary, outline and `extract … timeline`",
+        hint='name one, such as `model="ollama/qwen3:8b"`, or get one that runs here: readagent model pull qwen',
     )
 
 
@@ -125,3 +124,19 @@ def require_no_translation(text: str, wanted: str) -> None:
             f"the offline reader cannot translate: {languages}",
             hint='leave out `gist_language`, or use a model, such as `model="ollama/qwen3:8b"`',
         )
+
+
+_SAMPLE = 4000  # characters from the middle of a text, where there is no preface or licence in another language
+
+
+def text_in_english(text: str) -> bool:
+    """Whether a text is in English, as far as that can be recognised."""
+    middle = max(0, len(text) - _SAMPLE) // 2
+    return language(text[middle : middle + _SAMPLE]) in ("", "en")
+
+
+def question_in_english(question: str) -> bool:
+    """Whether a question is in English, or too short to say."""
+    words = hits(question.strip().partition("\n")[0]).totals
+    english, most = words.get("en"), max(words.values())
+    return english is not None and most <= max(1, english)

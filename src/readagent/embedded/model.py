@@ -1,12 +1,13 @@
 """LocalModel: the offline reader. It implements the Model protocol, but decides by computing scores.
 
 Pauses, gists and pages are chosen with sentence vectors and shared words. A small trained network reads the nearest
-passages: answers are extracts of them, and options are judged by them. Every decision is legal by construction.
+passages and puts them in order. They are the answer: a few words of the first one are given as a short answer only
+where these are very likely right. Options are judged by the passages. Every decision is legal by construction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,39 +20,36 @@ from readagent.core.pages.page_form import Pages
 from readagent.core.question import Question
 from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
-from readagent.core.words import count_words
 from readagent.embedded.confidence import (
     SURE,
-    doubted,
     is_absent,
-    is_found,
+    is_clear,
     is_given,
-    is_given_against,
+    is_near,
     worded_certainty,
 )
 from readagent.embedded.decide import (
     best_pause,
     choose,
+    fits,
     next_page,
     pages_to_open,
-    why_no_extract,
 )
-from readagent.embedded.extracts import AnyReader, Extract, find_extracts, repeated
-from readagent.embedded.local import needs_model
-from readagent.embedded.overviews import overview_reply
-from readagent.embedded.shorten import PartsEmbedder, embed_sentences, extract_gist, is_sentence, is_wordy
+from readagent.embedded.extracts import AnyReader, Extract, find_extracts, nearest_extract, repeated
+from readagent.embedded.local import needs_model, question_in_english, text_in_english
+from readagent.embedded.shorten import PartsEmbedder, embed_sentences, extract_gist
 from readagent.embedded.wording import Writer
 from readagent.errors import UsageError
 from readagent.retrieval.evidence import READ, HybridHinter
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
-VERSION = "embedded-7"
-_OWN = 8  # passages of the opened pages that are read in any case
+VERSION = "embedded-8"
+_FIRST = 8  # passages that are read first, and all if one of them is clear
 _JUDGED = 12  # passages that options are judged by
-_QUOTES = 3  # extracts that are shown with their quotes
-_LEAST = 12  # words of a quote that is no heading although it does not end as sentences do
+_SHOWN = 3  # passages that are shown at most
 WORDED = 4  # passages that a writer is shown
 NOT_FOUND = "Not found."
+NO_SHORT_ANSWER = "No short answer."
 
 
 class LocalModel:
@@ -74,7 +72,7 @@ class LocalModel:
         self._quick = quick or embedder
         self._reader = reader
         self._writer = writer
-        self._hinter = HybridHinter(embedder, self._relevance)
+        self._hinter = HybridHinter(embedder)
 
     @property
     def name(self) -> str:
@@ -101,11 +99,11 @@ class LocalModel:
             case "walk":
                 text = await self._walk(ask)
             case "note" | "write" | "collect" | "join":
-                text = await overview_reply(ask, self._embedder)
+                raise needs_model("an overview")
             case "rate":
-                raise UsageError("the offline reader cannot rate answers", hint="name another model with `model`")
+                raise needs_model("rating answers")
             case "act":
-                raise UsageError("the offline reader cannot act on web pages", hint="name another model with `model`")
+                raise needs_model("acting on web pages")
         if ask.listen is not None:
             ask.listen(text)
         return Reply(text, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(text)))
@@ -157,7 +155,7 @@ class LocalModel:
             return f"{label}: {', '.join(map(str, pages)) or 'none'}"
         hints = await self._hinter.hints(memory, question)
         if not opened:
-            return f"{label}: {hints[0].page}"
+            return f"{label}: {(await self._pages(memory, question, 1))[0]}"
         page = next_page(hints, opened)
         return "STOP" if page is None else f"{label}: {page}"
 
@@ -170,24 +168,25 @@ class LocalModel:
         return f"Pages: {', '.join(map(str, pages)) or 'none'}"
 
     async def _pages(self, memory: GistMemory, question: Question, most: int) -> list[int]:
-        """Return the pages to open: first those with the best extracts, then those that the search finds."""
-        hints = pages_to_open(await self._hinter.hints(memory, question), most)
-        if question.kind != "free":
-            return hints
-        best = await self._extracts(memory, question)
-        return list(dict.fromkeys([*(one.page for one in best[:_QUOTES]), *hints]))[:most]
+        """Return the pages to open: those of the passages that are shown, or those that the search finds."""
+        shown = _shown(await self._extracts(memory, question)) if question.kind == "free" else []
+        pages = list(dict.fromkeys(one.page for one in shown))[:most]
+        return pages or pages_to_open(await self._hinter.hints(memory, question), most)
 
     async def _extracts(
         self, memory: GistMemory, question: Question, pages: Sequence[int] | None = None
     ) -> list[Extract]:
+        """Return what may answer a question, best first. Of another language, nothing is read, and nothing sure."""
         near = await self._hinter.passages(memory, question.text, most=READ)
         if pages is not None:  # what was read to choose them is not read again
-            own = await self._hinter.passages(memory, question.text, most=_OWN, pages=pages)
-            near = list(dict.fromkeys([*(passage for passage in near if passage.page in pages), *own]))
+            near = [passage for passage in near if passage.page in pages]
+            near = near or await self._hinter.passages(memory, question.text, most=_FIRST, pages=pages)
+        if not (question_in_english(question.text) and text_in_english(memory.document.text)):
+            return [nearest_extract(question.text, passage) for passage in near[:_SHOWN]]
+        first = await find_extracts(question.text, near[:_FIRST], self._reader)
+        if len(near) <= _FIRST or (first and is_clear(first[0].certainty)):
+            return first
         return await find_extracts(question.text, near, self._reader)
-
-    async def _relevance(self, question: str, passages: Sequence[str]) -> list[float]:
-        return [found.answered for found in await self._reader.find(question, passages)]
 
     async def _walk(self, ask: Ask) -> str:
         """Choose the part that is most similar to the question. If answering is an option, answer."""
@@ -202,27 +201,24 @@ class LocalModel:
         pages = ask.material.opened or [hint.page for hint in (await self._hinter.hints(memory, question))[:2]]
         if question.kind == "free":
             extracts = await self._extracts(memory, question, pages)
-            if self._writer:
+            if self._writer and extracts and extracts[0].certainty:
                 return await self._worded(question, extracts, self._writer)
-            return _answer(extracts, why_no_extract(question))
+            return _answer(question.text, extracts)
         near = await self._hinter.passages(memory, question.text, most=_JUDGED, pages=pages)
         best, certainty = await choose(question, near, self._reader)
         return with_certainty(f"Answer: ({question.letters[best]}) {question.options[best]}", certainty)
 
     async def _worded(self, question: Question, extracts: Sequence[Extract], writer: Writer) -> str:
-        """Return an answer in the words of the writer; the best extract if that is more likely right; or neither."""
+        """Return an answer in the words of the writer, with how sure it is, or the passages alone."""
         if is_absent([one.certainty for one in extracts]):
-            return _not_found(extracts)
-        best = extracts[0].certainty
+            return _passages(NOT_FOUND, extracts)
         said = await writer.word(question.text, [" ".join(one.passage.split()) for one in extracts[:WORDED]])
         if not said.text:
-            return _not_found(extracts)
-        if why_no_extract(question):  # "Yes" repeats no extract, so nothing tells how sure it is
-            return _with_quotes(said.text, extracts, min(SURE / 2, worded_certainty(best, said.fluent)))
+            return _passages(NOT_FOUND, extracts)
         certainty = worded_certainty(repeated(question.text, said.text, extracts), said.fluent)
-        if is_given(certainty, best):
-            return _with_quotes(said.text, extracts, certainty)
-        return _extract_answer(extracts, doubted(best)) if is_given_against(best) else _not_found(extracts)
+        if not is_given(certainty):
+            return _passages(NO_SHORT_ANSWER, extracts)
+        return with_certainty("\n".join([f"Answer: {said.text}", *_quotes(extracts)]), certainty)
 
     def _about(self, ask: Ask) -> tuple[GistMemory, Question]:
         """Return the memory and the question, without a remark in brackets below it, which is for other models."""
@@ -234,40 +230,36 @@ class LocalModel:
         return ask.material.memory, replace(question, text=question.text.partition("\n(")[0] or question.text)
 
 
-def _answer(extracts: Sequence[Extract], why_none: str = "") -> str:
-    """Return the best extract, and quotes with it and the next best; or say that nothing was found, and ``why_none``.
+def _answer(question: str, extracts: Sequence[Extract]) -> str:
+    """Return the passages, best first, and the extract of the first as a short answer if that is very likely right.
 
     It never says that the text does not say: on questions with a key, that was wrong three times out of four.
     """
-    if why_none or not extracts or not is_found(extracts[0].certainty):
-        return _not_found(extracts, why_none)
-    return _extract_answer(extracts, extracts[0].certainty)
+    if extracts and extracts[0].certainty >= SURE and fits(question, extracts[0].text, extracts[0].quote):
+        said = f"Answer: {' '.join(extracts[0].text.split())}"
+        return with_certainty("\n".join([said, *_quotes(extracts)]), extracts[0].certainty)
+    certainties = [one.certainty for one in extracts]
+    absent = not extracts or (any(certainties) and is_absent(certainties))
+    return _passages(NOT_FOUND if absent else NO_SHORT_ANSWER, extracts)
 
 
-def _not_found(extracts: Sequence[Extract], why_none: str = "") -> str:
-    said = f"Answer: {NOT_FOUND} {why_none}".rstrip()
-    return "\n".join([said, *map(_quoted, _readable(extracts)), NOT_IN_TEXT])
+def _passages(said: str, extracts: Sequence[Extract]) -> str:
+    return "\n".join([f"Answer: {said}", *_quotes(extracts), NOT_IN_TEXT])
 
 
-def _with_quotes(text: str, extracts: Sequence[Extract], certainty: float) -> str:
-    return with_certainty("\n".join([f"Answer: {text}", *map(_quoted, _readable(extracts))]), certainty)
+def _shown(extracts: Sequence[Extract]) -> list[Extract]:
+    """Return the first, and those after it that are not much less likely to answer."""
+    return [one for one in extracts[:_SHOWN] if is_near(one.certainty, extracts[0].certainty)]
 
 
-def _extract_answer(extracts: Sequence[Extract], certainty: float) -> str:
-    best, *rest = extracts
-    quotes = map(_quoted, [best, *_readable(rest)][:_QUOTES])
-    return with_certainty("\n".join([f"Answer: {' '.join(best.text.split())}", *quotes]), certainty)
+def _quotes(extracts: Sequence[Extract]) -> Iterator[str]:
+    """Yield a line for each passage that is shown, and one for the sentence in it that is to be marked."""
+    for one in _shown(extracts):
+        yield _quoted(one.page, one.quote)
+        if one.sentence != one.quote:
+            yield _quoted(one.page, one.sentence)
 
 
-def _readable(extracts: Sequence[Extract]) -> list[Extract]:
-    """Return the extracts to show: those whose quotes are sentences first, not headings, rows of tables or code."""
-
-    def is_bare(one: Extract) -> bool:
-        return not is_wordy(one.quote) or (count_words(one.quote) < _LEAST and not is_sentence(one.quote))
-
-    return sorted(extracts, key=is_bare)[:_QUOTES]
-
-
-def _quoted(extract: Extract) -> str:
+def _quoted(page: int, text: str) -> str:
     """Return a quote on one line, so that it can be told from the answer whatever marks are in it."""
-    return f'Page {extract.page}: "{" ".join(extract.quote.split())}"'
+    return f'Page {page}: "{" ".join(text.split())}"'

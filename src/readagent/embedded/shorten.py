@@ -92,8 +92,31 @@ async def embed_sentences(text: str, embedder: PartsEmbedder) -> Sentences:
     parts = [part for passage in passages for part in passage]
     width = found[0].width if found else 1
     rows = np.frombuffer(b"".join(one.data for one in found), np.float32).reshape(len(parts), width)
-    texts = sentences(text)
+    texts = whole_speeches(text)
     return Sentences(texts, [count_words(sentence) for sentence in texts], _joined(texts, parts, rows))
+
+
+_BREAK = re.compile(r"\n[^\S\n]*\n")
+_QUOTATION_MARK = re.compile(r"[\"“”„«»]")
+
+
+def whole_speeches(text: str) -> list[str]:
+    """Return the sentences of a text; those of a speech stay together, so that its quotation marks are closed."""
+    found = list[str]()
+    for paragraph in _BREAK.split(text):
+        speech = list[str]()
+        for sentence in sentences(paragraph):
+            speech.append(sentence)
+            if is_closed(" ".join(speech)):
+                found.append(" ".join(speech))
+                speech.clear()
+        found += speech
+    return found
+
+
+def is_closed(text: str) -> bool:
+    """Whether the quotation marks of a text are closed."""
+    return len(_QUOTATION_MARK.findall(text)) % 2 == 0
 
 
 def _joined(texts: list[str], parts: list[str], rows: Array) -> Array:
@@ -114,12 +137,13 @@ _REPETITION = 0.7  # penalty for similarity to a sentence that was already chose
 _NEW_NAME = 0.08  # bonus for each name or number that has not occurred before
 _FIRST = 0.1  # bonus for the first sentence, which sets the scene
 _TOLERANCE = 1.15  # a gist may exceed the requested words by this factor
+_LONG = 2  # a single sentence is a gist up to so many times the requested words, and is cut if it is longer
 
 
 def extract_gist(passage: Sentences, words: int) -> str:
     """Return the sentences that cover most of a passage, in order, with about ``words`` words together."""
     told = most_telling(passage, words)
-    if len(told) == 1 and passage.words[told[0]] > _TOLERANCE * words:
+    if len(told) == 1 and passage.words[told[0]] > _LONG * words:
         return _cut(passage.texts[told[0]], words)
     return " ".join(passage.texts[one] for one in told)
 
@@ -132,7 +156,8 @@ def most_telling(passage: Sentences, words: int) -> list[int]:
     room = _TOLERANCE * words
     values = _values(passage)
     nearest = np.zeros(len(values), np.float32)
-    candidates = [i for i, size in enumerate(passage.words) if size <= room] or [int(np.argmax(values))]
+    candidates = [i for i, size in enumerate(passage.words) if size <= room] or [int(np.argmin(passage.words))]
+    candidates = [i for i in candidates if is_closed(passage.texts[i])] or candidates
     while candidates:
         best = max(candidates, key=lambda i: (values[i] - _REPETITION * nearest[i], -i))
         chosen.append(best)

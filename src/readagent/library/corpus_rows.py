@@ -70,11 +70,6 @@ class Spending:
         tokens = usage.prompt_tokens + usage.reply_tokens
         return cls(1, tokens, usage.cost or 0.0, int(usage.cost is None))
 
-    @property
-    def total_cost(self) -> float | None:
-        """The US dollars of all calls; None if the price of any is unknown."""
-        return None if self.unpriced else self.cost
-
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:

@@ -44,7 +44,7 @@ class WorkerRecord(Record, frozen=True):
 class FillingRecord(Record, frozen=True):
     """How far the list that fills a shelf is.
 
-    ``tokens`` are those of prompts and replies. ``cost`` is in US dollars; null: the price is not known.
+    ``tokens`` are those of prompts and replies. ``cost`` is in US dollars, without the ``unpriced`` calls.
     ``seconds_left`` is null if nobody is reading, or if that cannot be said yet.
     """
 
@@ -54,7 +54,8 @@ class FillingRecord(Record, frozen=True):
     pages: int
     calls: int
     tokens: int
-    cost: float | None
+    cost: float
+    unpriced: int
     states: StatesRecord
     failures: list[FailureKind]
     workers: list[WorkerRecord]
@@ -110,7 +111,8 @@ def filling_record(filling: Filling) -> FillingRecord:
         pages=progress.pages,
         calls=spent.calls,
         tokens=spent.tokens,
-        cost=spent.total_cost,
+        cost=spent.cost,
+        unpriced=spent.unpriced,
         states=StatesRecord(
             **{name: progress.states.get(name.replace("_", " "), 0) for name in StatesRecord.__struct_fields__}
         ),

@@ -177,10 +177,7 @@ class ShelfSummaryRecord(Record, frozen=True):
 
 
 class OverviewRecord(Record, frozen=True):
-    """An overview in the library. ``data`` has its items, ``dropped`` statements that the text does not support.
-
-    ``offline`` says that its sentences are copies of the text, chosen without a language model.
-    """
+    """An overview in the library. ``data`` has its items, ``dropped`` statements that the text does not support."""
 
     id: int
     kind: OverviewKind
@@ -190,7 +187,6 @@ class OverviewRecord(Record, frozen=True):
     markdown: str
     data: dict[str, Any]
     dropped: list[dict[str, Any]]
-    offline: bool
     calls: int
     tokens: int
     fallbacks: list[FallbackRecord]

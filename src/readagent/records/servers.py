@@ -23,6 +23,61 @@ class Status(Record, frozen=True):
     limits: Limits
 
 
+class WayRecord(Record, frozen=True):
+    """A way to a model that was found, in words; ``missing`` is what is still to be done before it can be used."""
+
+    about: str
+    model: str
+    missing: str
+
+
+class ProviderRecord(Record, frozen=True):
+    """A server that needs a key: a model to begin with, the name of the key, and whether it is set."""
+
+    name: str
+    usual: str
+    key_name: str
+    has_key: bool
+
+
+class WeightsRecord(Record, frozen=True):
+    """The weights of the offline reader: whether they are ready, or how many bytes of the download are here.
+
+    ``steps`` are the commands that make it ready; ``problem`` says why a download failed.
+    """
+
+    ready: bool
+    bytes: int
+    steps: str
+    loading: bool
+    done: int
+    problem: str
+    hint: str
+
+
+class SetupRecord(Record, frozen=True):
+    """Which model is used, whether it can be, and, if that was asked, which others there are."""
+
+    model: str
+    is_local: bool
+    ready: bool
+    may_change: bool
+    weights: WeightsRecord
+    ways: list[WayRecord]
+    providers: list[ProviderRecord]
+
+
+class ModelCheck(Record, frozen=True):
+    """What a model replied to a request of a few words; ``window`` is in tokens, if the server tells it."""
+
+    model: str
+    answers: bool
+    window: int | None
+    seconds: float
+    error: str
+    hint: str
+
+
 class Problem(Record, frozen=True):
     """Why a request failed."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,19 +16,17 @@ from readagent.retrieval.hints import MemoryCache, rank_pages, search_texts
 from readagent.retrieval.vectors import Array, sentence_means, unit, vectors_of
 
 _BEST = 3
-_BEST_READ = 2
 _NO_SPREAD = 1e-9  # a standard deviation below this means that pages do not differ
 _GIST = 0.5  # weight of each of the two gist measures
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A verbatim piece of a page, from offset ``start`` on, and the similarity of its vector to that of a question."""
+    """A verbatim piece of a page, from offset ``start`` on."""
 
     page: int
     start: int
     text: str
-    similar: float
 
 
 class Evidence:
@@ -77,20 +75,8 @@ class Evidence:
         for place in places:
             page = int(self._owners[place])
             start, end = spans[page][place - int(self._of_page[page][0])]
-            found.append(Passage(page, start, self._pages[page][start:end], float(similar[place])))
+            found.append(Passage(page, start, self._pages[page][start:end]))
         return found
-
-    def best_read(self, passages: Sequence[Passage], values: Sequence[float]) -> Array:
-        """Return for each page the mean of its two best passages by these values; the lowest counts for all others."""
-        least = min(values, default=0.0)
-        found: list[list[float]] = [[] for _ in self._pages]
-        for passage, value in zip(passages, values, strict=True):
-            found[passage.page].append(value)
-        best = []
-        for own, places in zip(found, self._of_page, strict=True):
-            count = max(1, min(_BEST_READ, len(places)))
-            best.append(sum(sorted([*own, *[least] * count], reverse=True)[:count]) / count)
-        return np.asarray(best, np.float32)
 
     def _measures(self, question: str, vector: Array | None) -> list[tuple[float, Array]]:
         """Return the weight of each measure and its value for each page."""
@@ -141,22 +127,14 @@ def standardized(scores: Array) -> Array:
     return np.asarray((scores - scores.mean()) / spread if spread > _NO_SPREAD else np.zeros_like(scores), np.float32)
 
 
-READ = 24  # passages, the nearest, whose relevance is judged
-_READ_WEIGHT = 2.0  # of their relevance, where each measure of words and vectors counts 1
-
-Relevance = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]  # of passages to a question; higher is better
+READ = 16  # passages, the nearest, that are read for a question
 
 
 class HybridHinter:
-    """Finds pages by BM25 and by the vectors of an embedder.
+    """Finds pages by BM25 and by the vectors of an embedder."""
 
-    With ``relevance``, the nearest passages are also read together with the question. That takes a second, and is not
-    done for questions with options and for claims.
-    """
-
-    def __init__(self, embedder: Embedder, relevance: Relevance | None = None) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._relevance = relevance
         self._evidence = MemoryCache(lambda memory: build_evidence(memory, embedder))
 
     async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
@@ -164,10 +142,7 @@ class HybridHinter:
         texts = search_texts(question)
         rows = await vectors_of(texts, self._embedder)
         evidence = await self._evidence.get(memory)
-        scores = [evidence.page_scores(text, row) for text, row in zip(texts, rows, strict=True)]
-        if self._relevance is not None and question.kind == "free":
-            scores[0] = scores[0] + await self._read(evidence, question.text, rows[0], self._relevance)
-        return rank_pages([one.tolist() for one in scores])
+        return rank_pages([evidence.page_scores(text, row).tolist() for text, row in zip(texts, rows, strict=True)])
 
     async def passages(
         self, memory: GistMemory, text: str, *, most: int, pages: Collection[int] | None = None
@@ -175,8 +150,3 @@ class HybridHinter:
         """Return the passages, of these pages or of all, that are nearest to a text, nearest first."""
         rows = await vectors_of([text], self._embedder)
         return (await self._evidence.get(memory)).nearest(text, rows[0], most=most, pages=pages)
-
-    async def _read(self, evidence: Evidence, question: str, row: Array, relevance: Relevance) -> Array:
-        near = evidence.nearest(question, row, most=READ)
-        values = await relevance(question, [passage.text for passage in near])
-        return _READ_WEIGHT * standardized(evidence.best_read(near, values))

@@ -22,7 +22,8 @@ _LONGEST = 10_000  # characters of a note
 class NewQuestion(msgspec.Struct, forbid_unknown_fields=True):
     """A question about a document: free, with ``choices``, or a ``claim`` to be judged.
 
-    ``up_to`` is an offset: nothing after it is shown to the model. ``history`` are ids of earlier answers.
+    ``up_to`` is an offset: nothing after it is shown to the model. ``history`` are ids of earlier answers. With
+    ``read`` a document that was not read is read first.
     """
 
     question: str
@@ -31,6 +32,7 @@ class NewQuestion(msgspec.Struct, forbid_unknown_fields=True):
     up_to: int | None = None
     history: list[int] = []
     look_up: LookUp | None = None
+    read: bool = False
 
 
 class NewNote(msgspec.Struct, forbid_unknown_fields=True):
@@ -44,7 +46,8 @@ def _ask(call: Call) -> JobRecord:
     service, name, body = call.service, call.path("document"), call.body
     asked(msgspec.to_builtins(body))
     service.row(name)
-    service.memory(name)
+    if not body.read:
+        service.memory(name)
     service.check_place(name, body.up_to)
     for number in body.history:
         service.library.kept_answer(number)

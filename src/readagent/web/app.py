@@ -29,6 +29,7 @@ from readagent.web import (
     markdown,
     overviews,
     searching,
+    setup,
     shelves,
     status,
     uploads,
@@ -45,6 +46,7 @@ STATIC = Path(__file__).parent / "static"
 _ADDED = [point.load() for point in entry_points(group="readagent.web")]  # OPERATIONS, and a folder STATIC of scripts
 OPERATIONS: tuple[Operation, ...] = (
     *status.OPERATIONS,
+    *setup.OPERATIONS,
     *documents.OPERATIONS,
     *library.OPERATIONS,
     *searching.OPERATIONS,

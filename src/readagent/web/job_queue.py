@@ -162,6 +162,13 @@ class JobQueue:
         now = datetime.now(UTC)
         return self._as_record(replace(job.row, state=job.state, report=job.report, result=job.result, changed=now))
 
+    async def until_ended(self, job: Job) -> None:
+        """Wait until a job has ended; one that is paused has not."""
+        with job.feed.listening() as heard:
+            while job.state in UNFINISHED:
+                heard.clear()
+                await heard.wait()
+
     def pause(self, number: int) -> JobRecord:
         """Pause a job: what it has paid for is kept."""
         self._cancel(self._unfinished(number), "paused")

@@ -43,7 +43,6 @@ async def made(
         "markdown": as_markdown(kind, result),
         "data": _data(kind, result),
         "dropped": point_records(result.dropped, result.memory),
-        "offline": result.extractive,
         "calls": len(result.trace.calls),
         "tokens": usage.prompt_tokens + usage.reply_tokens,
         "fallbacks": [record(FallbackRecord, one) for one in result.trace.fallbacks],

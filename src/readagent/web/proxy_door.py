@@ -30,6 +30,10 @@ class ProxyDoor:
             self._proxy = Proxy(self._settings, self._library, self._options, lambda report: self.on_request(report))
         return self._proxy
 
+    def use(self, settings: Settings) -> None:
+        """Use another model for the requests to come."""
+        self._settings, self._proxy = settings, None
+
     def last(self) -> list[ProxiedRequest]:
         """Return the last requests, the newest first."""
         reports = [] if self._proxy is None else list(self._proxy.last)

@@ -16,6 +16,7 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.errors import LibraryError, NotInLibraryError, UsageError
 from readagent.library import DocumentRow, Library
+from readagent.settings import Settings
 from readagent.web.catalogue import Catalogue
 from readagent.web.job_queue import JobQueue
 from readagent.web.metrics import Metrics
@@ -37,6 +38,7 @@ _DRAIN = 5.0  # seconds for calls in flight when the server stops
 class ServeOptions:
     """How the server was started. ``runs`` is a folder of benchmark runs; ``hosts`` are further names of the server.
 
+    With ``setup`` the page may choose the model and keep a key: only where nobody else can reach the server.
     ``code`` opens the page once in place of the token, in an address that others may see.
     ``folders`` are those in which agents may name files.
     ``patience`` is how many seconds a client may take for its headers, and between two pieces of what it sends.
@@ -51,6 +53,7 @@ class ServeOptions:
     hosts: tuple[str, ...] = ()
     patience: float = 30.0
     folders: tuple[Path, ...] = ()
+    setup: bool = False
 
 
 class Service:
@@ -71,6 +74,7 @@ class Service:
         self._leases = None if self.library.path is None else self.library.leases
         self.jobs = JobQueue(self.library, self.worker, self.work.do, self.work.shown, at_once)
         self.work.queue = self.jobs
+        self.announcement: Callable[[Settings], Callable[[], None] | None] = lambda settings: None
         self.proxy = ProxyDoor(agent.settings, self.library, options.token)
 
     def start(self) -> None:
@@ -103,6 +107,12 @@ class Service:
         """Tell those who listen when something in the library has changed, here or in another process."""
         if self.jobs.feed.listeners and self.catalogue.has_changed():
             self.jobs.feed.tell("library", {})
+
+    async def use(self, settings: Settings) -> None:
+        """Use another model from now on. Nothing may be going on."""
+        await self.worker.call(self.agent.use(settings))
+        self.agent.connection.on_send = self.announcement(settings)
+        self.proxy.use(settings)
 
     async def on_thread(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the result of work that may take a while or waits for the disk."""

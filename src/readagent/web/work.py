@@ -75,6 +75,15 @@ class Work:
             raise NotInLibraryError("this document has not been read yet", hint="read it first")
         return memory
 
+    async def _after_reading(self, job: Job) -> None:
+        """Wait until a document has been read, by a job of its own; one that is stopped meanwhile goes on."""
+        document = job.row.document
+        if await asyncio.to_thread(self._texts.memory, document) is not None:
+            return
+        reading = self.queue.reading(document) or self.queue.add("read", {}, document=document)
+        self.queue.progress(job, what="Reading the text first")
+        await self.queue.until_ended(reading)
+
     async def _read(self, job: Job) -> Result:
         listen, request = JobListener(self.queue, job), job.row.request
         if request.get("retry"):
@@ -90,6 +99,8 @@ class Work:
         return dict(plain(result))
 
     async def _ask(self, job: Job) -> Result:
+        if job.row.request.get("read"):
+            await self._after_reading(job)
         request, memory = job.row.request, await self._memory(job)
         kept = [await asyncio.to_thread(self._library.answer, number) for number in request.get("history", ())]
         options: AskOptions = {

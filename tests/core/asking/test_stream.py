@@ -32,10 +32,7 @@ REPLIES = {
     "quote on the next line": f'Answer: {ANSWER}\nPage 0:\n"Irma had the key."',
     "chatter first": f"Sure! Here is what I found:\n\nAnswer: {ANSWER}\n{QUOTE}",
 }
-CUTS: dict[str, Callable[[str], Iterable[str]]] = {
-    "characters": lambda text: text,
-    "one piece": lambda text: [text],
-}
+CUTS: dict[str, Callable[[str], Iterable[str]]] = {"characters": lambda text: text, "one piece": lambda text: [text]}
 
 
 class Screen:

@@ -102,10 +102,7 @@ def keeping(share: float) -> ScriptedModel:
     )
 
 
-@pytest.mark.parametrize(
-    ("page_words", "words", "aim"),
-    [(600, 600, 85), (600, 100, 25), (3000, 3000, 95)],
-)
+@pytest.mark.parametrize(("page_words", "words", "aim"), [(600, 600, 85), (600, 100, 25), (3000, 3000, 95)])
 def test_the_aim_is_the_share_of_the_paper_in_round_numbers(page_words: int, words: int, aim: int) -> None:
     assert aimed_words(page_words, words) == aim
 

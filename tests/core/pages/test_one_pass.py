@@ -108,10 +108,7 @@ def test_illegal_pauses_are_moved_and_recorded() -> None:
     assert all(20 <= page.words <= 60 for page in memory.pages)
     assert memory.gists[0].text == "Too short. And this."
     reasons = [(fallback.reason, fallback.page) for fallback in session.trace.fallbacks]
-    assert reasons == [
-        ("a pause was named where no page may end", 0),
-        ("no pause was named after 20 to 60 words", 1),
-    ]
+    assert reasons == [("a pause was named where no page may end", 0), ("no pause was named after 20 to 60 words", 1)]
     assert session.trace.steps() == {"read": 1, "gist": 2}  # of the two halves of what was too long
 
 

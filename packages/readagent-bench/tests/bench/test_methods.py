@@ -150,8 +150,7 @@ def test_invalid_names_are_errors(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "intro"),
-    [("full", "Below is a text in full"), ("readagent-p:2", "Below is your memory of a long text")],
+    ("name", "intro"), [("full", "Below is a text in full"), ("readagent-p:2", "Below is your memory of a long text")]
 )
 async def test_the_text_is_introduced_as_what_it_is(name: str, intro: str) -> None:
     bench = Bench(walking)

@@ -10,10 +10,7 @@ import pytest
 
 from bench.studies import case, conduct
 from readagent.core.model import Ask
-from readagent.errors import (
-    RejectedError,
-    UnauthorizedError,
-)
+from readagent.errors import RejectedError, UnauthorizedError
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder, complete_lines

@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from readagent.agent import AsyncReadAgent
-from readagent.cli.agents import say_stopping
 from readagent.cli.documents import library_of
 from readagent.cli.offline import report_local
 from readagent.cli.options import JSON, budget_options, model_options
@@ -23,7 +22,7 @@ from readagent.cli.start import settings_with_model
 from readagent.errors import BrowserError
 from readagent.records import plain
 from readagent.records.answers import took
-from readagent_browse.live.browsing import browse
+from readagent_browse.live.browsing import BrowseOptions, browse
 from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.secrets import secrets_from_env
 from readagent_browse.live.trace import answer_record, new_folder, step_record
@@ -70,14 +69,12 @@ It stays on the host of URL and asks before anything is sent, saved or permitted
 @click.option("--profile", metavar="NAME", help="Keep logins and cookies in a browser profile.")
 @click.option("--screenshots", is_flag=True,
               help="Also show the model a screenshot of each page, if it can see.")  # fmt: skip
-@click.option("--cached", is_flag=True,
-              help="Repeat the decisions of an earlier visit where page and steps are the same.")  # fmt: skip
 @model_options
 @budget_options
 @JSON
 def command(
     url: str, instruction: str, max_steps: int, allow: tuple[str, ...], secrets: tuple[str, ...], yes: tuple[str, ...],
-    resources: bool, headed: bool, folder: Path | None, page_timeout: float, cached: bool, upload: tuple[Path, ...],
+    resources: bool, headed: bool, folder: Path | None, page_timeout: float, upload: tuple[Path, ...],
     profile: str | None, screenshots: bool, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Carry out INSTRUCTION on the web site at URL, step by step, in a real browser (Chromium)."""
@@ -85,24 +82,22 @@ def command(
     values = secrets_from_env(secrets)
     printer = StepPrinter(quiet=as_json)
     folder = folder or new_folder(settings.home, NetworkGuard(url).start)
+    options: BrowseOptions = {
+        "allow": allow, "secrets": values, "confirm": _confirm(printer.progress), "yes": yes, "resources": resources,
+        "limits": Limits(steps=max_steps, load=page_timeout), "headed": headed, "folder": folder,
+        "on_step": printer.step, "listen": printer.progress, "upload": upload, "screenshots": screenshots,
+    }  # fmt: skip
+    if profile is not None:
+        options["profile"] = profile
 
     async def run(agent: AsyncReadAgent) -> Visit:
         async with agent:
-            visit = asyncio.ensure_future(browse(
-                url, instruction, agent, allow=allow, secrets=values, confirm=_confirm(printer.progress), yes=yes,
-                resources=resources, limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder,
-                on_step=printer.step, listen=printer.progress, cached=cached, upload=upload, profile=profile,
-                screenshots=screenshots,
-            ))  # fmt: skip
+            visit = asyncio.ensure_future(browse(url, instruction, agent, **options))
             try:
                 return await asyncio.shield(visit)
             except asyncio.CancelledError:
                 visit.cancel()
-                if cached:
-                    with printer.progress.aside():
-                        say_stopping()  # before the visit ends, which waits for its calls
-                else:  # no other visit uses the reply
-                    await agent.connection.end_calls()
+                await agent.connection.end_calls()  # no other visit uses the replies
                 await asyncio.wait([visit])
                 raise
 
@@ -115,19 +110,24 @@ def command(
     if as_json:
         print_json(visit_record(visit))
     else:
-        for line in answer_lines(visit):
-            echo(line)
-        if visit.blocked_hosts:
-            hosts = shorten(", ".join(visit.blocked_hosts), 100)
-            allowing = "--allow HOST" if resources else "--allow HOST, or --resources"
-            echo(style(f"nothing was loaded from {hosts}; to allow it: {allowing}", dim=True))
-        echo(style(f"trace: {visit.folder}", dim=True))
+        _show(visit, resources=resources)
     report_fallbacks(visit.trace.fallbacks, noun="part")
     if agent.is_local:
         report_local(settings, as_json=as_json)
     if not visit.done:
         asked = visit.ended == "unconfirmed" and _is_at_terminal()
         raise BrowserError(f"not done: {visit.reason}", hint="" if asked else _HINTS.get(visit.ended, ""))
+
+
+def _show(visit: Visit, *, resources: bool) -> None:
+    """Print the answer, what was blocked, and where the trace is."""
+    for line in answer_lines(visit):
+        echo(line)
+    if visit.blocked_hosts:
+        hosts = shorten(", ".join(visit.blocked_hosts), 100)
+        allowing = "--allow HOST" if resources else "--allow HOST, or --resources"
+        echo(style(f"nothing was loaded from {hosts}; to allow it: {allowing}", dim=True))
+    echo(style(f"trace: {visit.folder}", dim=True))
 
 
 def _stopped(folder: Path) -> str:

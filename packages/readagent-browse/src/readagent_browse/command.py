@@ -13,7 +13,7 @@ from readagent.core.model import Reply
 from readagent.core.session import useless
 from readagent_browse.dom import Element, is_text_field
 from readagent_browse.goal import Action, Operation
-from readagent_browse.ids import quoted, unquotable
+from readagent_browse.material import quoted, unquotable
 
 ENTER = "[Enter]"
 ACTIVATING = ("Enter", "Space")  # keys that may do what a click does

@@ -9,8 +9,8 @@ from readagent.errors import NoAnswerError
 from readagent_browse.command import Scope, forms, parse_command
 from readagent_browse.dom import Element, best_match, best_name
 from readagent_browse.goal import Action, Goal
+from readagent_browse.material import templates
 from readagent_browse.page_view import PageView, cut_page
-from readagent_browse.templates import templates
 
 
 async def decide_action(view: PageView, goal: Goal, session: Session, *, may_stop: bool = False) -> Action | None:

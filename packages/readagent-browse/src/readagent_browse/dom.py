@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from readagent_browse.goal import Goal, Operation
-from readagent_browse.ids import harmless, quoted
+from readagent_browse.material import harmless, quoted
 
 NOT_CONTENT = frozenset("head link meta script style template".split())
 _DROPPED = NOT_CONTENT | frozenset(

@@ -9,8 +9,7 @@ from typing import Literal
 from readagent.core.escaping import escape_tags
 from readagent.core.session import Session
 from readagent.errors import UsageError
-from readagent_browse.ids import harmless, quoted
-from readagent_browse.templates import templates
+from readagent_browse.material import harmless, quoted, templates
 
 _NOTHING = "nothing yet"
 

@@ -13,8 +13,8 @@ from readagent.core.window import largest
 from readagent.core.words import count_words
 from readagent.errors import UsageError
 from readagent_browse.dom import Element, Snapshot
+from readagent_browse.material import page_head, templates
 from readagent_browse.snippets import Snippet, cut
-from readagent_browse.templates import page_head, templates
 
 MIN_WINDOW = 1536  # tokens; a smaller window has no room for a page next to the instruction
 TEMPLATE_TOKENS = 240  # what the longest template adds to a page and a goal, with a margin

@@ -21,7 +21,7 @@ from readagent_browse.dom import (
     label_of,
     option_text,
 )
-from readagent_browse.ids import harmless, is_ours
+from readagent_browse.material import harmless, is_ours
 
 ID_ATTRIBUTE = "data-readagent-id"
 _ID = re.compile(r"0|[1-9][0-9]{0,9}|[A-Za-z]{1,8}[-_]?[0-9]{1,9}")

@@ -13,10 +13,10 @@ from readagent.core.trace import Opened, Trace
 from readagent_browse.decide import decide_action
 from readagent_browse.dom import Element, Snapshot, best_match
 from readagent_browse.goal import Action, Goal
+from readagent_browse.material import templates
 from readagent_browse.memory import PageMemory, remember
 from readagent_browse.page_view import PageView, check_window, cut_to_window, page_fits, plain_view
 from readagent_browse.snippets import Snippet
-from readagent_browse.templates import templates
 
 __all__ = ["WEB", "Goal", "Step", "Viewed", "look_up", "memory_view", "next_step", "view_page"]
 

@@ -59,10 +59,7 @@ def test_what_cannot_be_done_is_a_problem(said: str, problem: str) -> None:
     assert parse_command(Reply(said), PAGE.elements, LIVE) == (None, problem)
 
 
-@pytest.mark.parametrize(
-    ("said", "action"),
-    [("tab 1", Action("", "tab", "1")), ("close", Action("", "close"))],
-)
+@pytest.mark.parametrize(("said", "action"), [("tab 1", Action("", "tab", "1")), ("close", Action("", "close"))])
 def test_an_action_on_tabs_may_stand_alone(said: str, action: Action) -> None:
     assert parse_command(Reply(said), PAGE.elements, Scope(live=True, tabs=("a", "b"))) == (action, "")
 

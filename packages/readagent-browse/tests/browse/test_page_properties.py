@@ -15,7 +15,7 @@ from readagent.core.window import Window
 from readagent.errors import NoAnswerError
 from readagent.testing.scripted import ScriptedModel
 from readagent_browse.dom import Node
-from readagent_browse.ids import check_ids, id_ranges
+from readagent_browse.memory import check_ids, id_ranges
 from readagent_browse.render import render
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.snippets import cut

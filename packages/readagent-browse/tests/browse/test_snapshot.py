@@ -15,7 +15,7 @@ from readagent.core.window import Window
 from readagent.testing.scripted import ScriptedModel
 from readagent_browse.command import Scope, forms, parse_command
 from readagent_browse.goal import Action
-from readagent_browse.ids import harmless, quoted
+from readagent_browse.material import harmless, quoted
 from readagent_browse.page_view import cut_page
 from readagent_browse.render import render
 from readagent_browse.snapshot import snapshot_of

@@ -16,8 +16,7 @@ from readagent.core.window import Window
 from readagent.errors import NoAnswerError
 from readagent.testing.scripted import ScriptedModel
 from readagent_browse.goal import Action
-from readagent_browse.ids import id_ranges
-from readagent_browse.memory import remember
+from readagent_browse.memory import id_ranges, remember
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.step import WEB, Goal, next_step
 from sessions import run

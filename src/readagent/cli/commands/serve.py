@@ -76,6 +76,7 @@ def command(
         max_upload=max_upload * 1_000_000,
         hosts=(*hosts, host),
         folders=folders,
+        setup=own and not read_only,
     )
     library = served_library(settings, read_only=read_only)
     listener = listening_socket(host, port)
@@ -92,6 +93,7 @@ def command(
     agent = AsyncReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings))
     agent.connection.on_send = Announcement(settings)
     service = Service(agent, options)
+    service.announcement = Announcement
     service.proxy.on_request = lambda told: echo(told.line(), err=True)
     with suppress(KeyboardInterrupt):  # a signal is the usual end
         serve(service, listener, ready)

@@ -13,14 +13,15 @@ import click
 from readagent.advice import install_command
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, safe
-from readagent.cli.start import LOCAL, Way, listed, own_server, report, ways
-from readagent.cli.user_file import is_broken, kept_aside, write_settings
+from readagent.cli.start import report
 from readagent.cli.wrapping import columns_of, wrap_lines
 from readagent.errors import UsageError
+from readagent.finding import LOCAL, Way, listed, own_server, ways
 from readagent.models.hosts import is_loopback, problem_of, redacted
 from readagent.models.providers import PROVIDERS, Keys, has_own_server, keep_key, key_name
 from readagent.models.server_info import Listing, listing_of
 from readagent.settings import COMMAND_LINE, Settings, home_folder, load_settings
+from readagent.user_file import is_broken, kept_aside, write_settings
 
 _IN_LINES = "run it on a terminal, or give an answer in each line: printf 'ollama\\nqwen3:8b\\n' | readagent setup"
 _LEAST_COLUMNS = 20  # of a question on a narrow terminal

@@ -163,7 +163,7 @@ def status(name: str | None, set_aside: bool, as_json: bool) -> None:
             elif as_json:
                 print_json(filling_record(filling))
             else:
-                report(filling)
+                report(filling_record(filling))
 
 
 def _show_set_aside(filling: Filling, as_json: bool) -> None:
@@ -172,7 +172,7 @@ def _show_set_aside(filling: Filling, as_json: bool) -> None:
             print_json(record(FailureRecord, row))
         else:
             tried = "tried once" if row.tries == 1 else f"{row.tries} tries"
-            echo(f"{failure_line(row)} ({row.kind}, {tried})")
+            echo(f"{failure_line(row.source, row.reason)} ({row.kind}, {tried})")
 
 
 @command.command(

@@ -19,7 +19,8 @@ from readagent.core.session import Session
 from readagent.errors import UsageError
 
 Fit = Callable[[GistMemory, Session], Awaitable[GistMemory]]
-_SNIPPETS = 50  # pages that may have one
+_SNIPPETS = 50  # pages that may have one, of those in an index
+_PASSAGES = 6  # the same, where all gists are shown
 _SHARE = 0.2  # of the best score that a page must have to be likely
 
 
@@ -35,11 +36,14 @@ async def prepare(
     history: Sequence[Turn] = (),
     up_to: int | None = None,
     fit_memory: Fit = shorten_and_fit,
+    *,
+    passages: bool = False,
 ) -> Situation:
     """Return the question with a view of the memory, and as many of the latest turns as fit.
 
     With ``up_to`` the text ends at that offset, and turns that know more are left out. ``fit_memory`` makes the index
-    where one is needed; one that knows a library need not make it again.
+    where one is needed; one that knows a library need not make it again. With ``passages``, words of the pages that a
+    search finds first stand above their gists also where all gists are shown.
     """
     if up_to is not None:
         memory = await memory_up_to(memory.whole, up_to, session)
@@ -50,7 +54,8 @@ async def prepare(
     wanted = _with_last(question, history)
     hints: Sequence[Hint] = () if session.hinter is None else await session.hinter.hints(whole, wanted)
     found = likely_pages(hints, share=0)
-    near = {} if memory is whole else snippets(whole, found[:_SNIPPETS], wanted.shown())
+    most = _SNIPPETS if memory is not whole else _PASSAGES if passages else 0
+    near = snippets(whole, found[:most], wanted.shown())
     room = room_for(memory, session)
     return Situation(view_of(memory, found, room.tokens, room.count, near), question, turns, found)
 
@@ -92,13 +97,14 @@ async def choose_passages(
     up_to: int | None = None,
     *,
     fit_memory: Fit = shorten_and_fit,
+    passages: bool = False,
 ) -> tuple[Quote, ...]:
     """Return the pages that the model chooses to open for a question, as passages, in the order of its choice.
 
     They are pages of ``memory.whole``. If the model wants none, because the gists tell it enough, the page that a
     search finds nearest is returned. The parameters are those of ``ask``.
     """
-    situation = await prepare(memory, question, session, history, up_to, fit_memory)
+    situation = await prepare(memory, question, session, history, up_to, fit_memory, passages=passages)
     if session.plan.look_up != "sequential":
         session = replace(session, plan=replace(session.plan, look_up="parallel"))
     chosen = (await look_up(situation, session, lambda opened: True)).pages

@@ -54,6 +54,7 @@ class Situation:
             tree=self.view.is_index and not self.excerpts,
             excerpts=self.excerpts,
             whole=self.view.is_whole(opened),
+            found=bool(self.view.snippets.keys() - {*opened}),
             history=escape_tags(self.history),
             question=escape_tags(self.question.shown()),
             **values,

@@ -182,7 +182,7 @@ def view_of(
     """
     whole, parts = pages_of(memory), parts_of(memory)
     if not parts:
-        everything = View.of(whole)
+        everything = replace(View.of(whole), snippets=snippets or {})
         if count(everything.render()) <= room:
             return everything
     view = View(whole, {}, parts=parts, snippets=snippets or {})

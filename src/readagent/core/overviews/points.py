@@ -48,14 +48,13 @@ class Point(_Short):
 class Summary:
     """A summary as points in the order in which they are told; ``dropped`` are those that the text does not support.
 
-    ``pages`` are the first and the last page of ``memory`` that it is about. ``extractive``: see ``Overview``.
+    ``pages`` are the first and the last page of ``memory`` that it is about.
     """
 
     points: tuple[Point, ...]
     memory: GistMemory = field(compare=False, repr=False)
     dropped: tuple[Point, ...] = ()
     pages: tuple[int, int] = (0, 0)
-    extractive: bool = False
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
 
     def __repr__(self) -> str:
@@ -76,13 +75,11 @@ class Summary:
 class Overview(Generic[T]):
     """A list about a text: sections, people, events, terms or questions. ``memory`` has the pages that it names.
 
-    ``extractive`` says whether its sentences are copies of the text, chosen without a language model. ``dropped`` are
-    statements that were left out because the text does not support them.
+    ``dropped`` are statements that were left out because the text does not support them.
     """
 
     items: tuple[T, ...]
     memory: GistMemory = field(compare=False, repr=False)
-    extractive: bool = False
     dropped: tuple[Point, ...] = ()
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
 

@@ -74,11 +74,15 @@ def _by_sentences(memory: GistMemory, places: Sequence[Found]) -> list[list[Foun
 
 
 def quote_of(memory: GistMemory, *found: Found) -> Quote:
-    """Return the whole sentences of the text that have these places, with the places marked."""
+    """Return the whole sentences of the text that have these places, with the places marked.
+
+    Of a place within another one, only the inner one is marked: what is quoted again is what matters.
+    """
     first, last = min(one.start for one in found), max(one.end for one in found)
     start, end = whole_sentences(memory.document, first, last)
+    inner = [one for one in found if not any(_is_within(other, one) for other in found)]
     spans: list[tuple[int, int]] = []
-    for a, b in sorted((a - start, b - start) for one in found for a, b in one.spans):
+    for a, b in sorted((a - start, b - start) for one in inner for a, b in one.spans):
         if spans and a <= spans[-1][1]:
             spans[-1] = spans[-1][0], max(b, spans[-1][1])
         else:
@@ -89,6 +93,10 @@ def quote_of(memory: GistMemory, *found: Found) -> Quote:
         memory.document.text[start:end], page, paragraph, start, end, place, all(one.exact for one in found),
         marked=tuple(spans), speaker=memory.document.speaker_at(start),
     )  # fmt: skip
+
+
+def _is_within(one: Found, other: Found) -> bool:
+    return other.start <= one.start and one.end <= other.end and (one.start, one.end) != (other.start, other.end)
 
 
 def quote_at(memory: GistMemory, start: int, end: int, *, by_us: bool = False) -> Quote:

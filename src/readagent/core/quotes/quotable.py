@@ -10,8 +10,7 @@ from itertools import accumulate, islice
 
 from readagent.core.patterns import lazy_pattern
 from readagent.core.quotes.letters import FOOTNOTE, Letters, fold, letters_of
-from readagent.core.quotes.matching import Span, matches
-from readagent.core.quotes.pieces import GAP, in_order, pieces
+from readagent.core.quotes.matching import GAP, Span, in_order, matches, pieces
 from readagent.core.words import count_words, is_unspaced
 
 LEAST_WORDS = 3

@@ -156,7 +156,7 @@ async def ask_several(
     """
     joined = await _joined(members, session)
     memory, fit_memory = joined.memory, shorten_and_fit if len(joined.members) == 1 else _unchanged
-    answer = await ask(memory, question, session, history, fit_memory=fit_memory, over_all=over_all)
+    answer = await ask(memory, question, session, history, fit_memory=fit_memory, over_all=over_all, passages=True)
     if isinstance(answer, ShelfAnswer):
         return answer
     cited = [joined.cite(quote) for quote in answer.quotes]
@@ -185,7 +185,7 @@ async def look_up_in_several(
     """Return the pages of these documents that matter to a question, as passages, without answering it."""
     joined = await _joined(members, session)
     fit_memory = shorten_and_fit if len(joined.members) == 1 else _unchanged
-    found = await choose_passages(joined.memory, question, session, history, fit_memory=fit_memory)
+    found = await choose_passages(joined.memory, question, session, history, fit_memory=fit_memory, passages=True)
     return tuple(cited for one in found if (cited := joined.cite(one)) is not None)
 
 

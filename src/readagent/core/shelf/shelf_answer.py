@@ -35,8 +35,8 @@ class Card:
     __repr__ = short_repr
 
     def shown(self, words: int | None = None) -> str:
-        """Return the card as a model sees it, with its text cut to at most ``words`` words."""
-        text = self.text
+        """Return the card as a model sees it, on two lines, with its text cut to at most ``words`` words."""
+        text = " ".join(self.text.split())
         if words is not None and self.words > words:
             text = f"{lead(text, words).rstrip('. ')} …"
         return f"{self.heading}\n{text}"

@@ -117,11 +117,6 @@ async def check_support(answer: Checkable, session: Session) -> Support:
     return Support(tuple(found), "model") if said else by_rules
 
 
-def may_be_supported(answer: Checkable) -> bool:
-    """Return whether no rule is against any statement of an answer."""
-    return all(one.possible for one in answer.judge())
-
-
 @dataclass(frozen=True, slots=True)
 class _Request:
     """The prompt of the check, with the indices of its statements and quotes in the answer."""

@@ -27,7 +27,7 @@ export function answerParts(answer, { quote, places }) {
       : "";
   return [
     said,
-    near && !/^not found/iu.test(text) && el("p", { class: "note", text: "Not found in the text." }),
+    near && !/^(?:not found|no short answer)/iu.test(text) && el("p", { class: "note", text: "Not found in the text." }),
     quotes.length > 0 &&
       el("div", { class: "quotes" }, head ? el("p", { class: "label", text: head }) : null, el("ol", {}, quotes)),
     answer.false_quotes > 0 &&

@@ -11,6 +11,7 @@ const VIEWS = {
   search: async () => (await import("./search.js")).searchView,
   runs: () => import("./runs.js").then((script) => script.runsView, VIEWS[""]), // of readagent-bench
   answers: async () => (await import("./history.js")).historyView,
+  setup: async () => (await import("./setup.js")).setupView,
   requests: async () => (await import("./requests.js")).requestsView,
 };
 const KEYS = [
@@ -137,6 +138,8 @@ function showHelp() {
       el("a", { href: "api/docs", text: "HTTP API" }),
       " \u00b7 ",
       el("a", { href: "#/requests", text: "Requests to /v1" }),
+      " \u00b7 ",
+      el("a", { href: "#/setup", text: "Model" }),
     ),
   );
 }

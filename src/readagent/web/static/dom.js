@@ -45,7 +45,15 @@ export function problem(error) {
     { class: "problem", role: "alert" },
     told("p", error.message),
     error.hint ? told("p", error.hint, { class: "hint" }) : null,
+    remedy(error.hint),
   );
+}
+
+const ABOUT_MODELS = /readagent (?:setup|model pull|model check)|--model|API_KEY/u;
+
+/** Return a link to where the page does what a hint says; null if it has no such place. */
+export function remedy(hint) {
+  return hint && ABOUT_MODELS.test(hint) ? el("a", { href: "#/setup", class: "as-button", text: "Set up the model" }) : null;
 }
 
 /** Show that what an address names is not there, with a way back. */
@@ -56,7 +64,7 @@ export function notThere(error) {
 
 /** Say in a place of the page why something did not work. */
 export function complain(place, error) {
-  fill(place, told("span", error.message), error.hint ? told("span", ` ${error.hint}`, { class: "hint" }) : null);
+  fill(place, told("span", error.message), error.hint ? told("span", ` ${error.hint} `, { class: "hint" }) : null, remedy(error.hint));
 }
 
 /** Make a simple icon from SVG path data. */

@@ -295,7 +295,7 @@ function figures(one) {
     ["Pages", count(one.pages)],
     ["Calls", count(one.calls)],
     ["Tokens", one.tokens < 1_000_000 ? count(one.tokens) : short(one.tokens)],
-    ["Cost", one.calls ? money(one.cost) : "nothing yet"],
+    ["Cost", one.calls ? money(one.unpriced ? null : one.cost) : "nothing yet"],
   ];
 }
 

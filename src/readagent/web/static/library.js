@@ -35,6 +35,8 @@ class Library {
     this.chosen = new Map(); // documents, on any page of the list
     this.part = null;
     this.changed = throttled(() => this.load(), 800);
+    this.setup = el("div");
+    if (app.status.is_local) import("./setup.js").then(async ({ setupOffer }) => fill(this.setup, await setupOffer()), () => {});
     this.uploads = el("div", { class: "upload-box", hidden: true });
     this.offerAll = el("div", { class: "offer-all estimate", hidden: true });
     this.list = el("ul", { class: "documents" });
@@ -57,6 +59,7 @@ class Library {
           "div",
           { class: "library-main" },
           el("header", { class: "view-head" }, el("h1", { text: "Library" }), this.count, this.readAll),
+          this.setup,
           this.readOnly ? el("p", { class: "note", text: "This server is read-only." }) : this.adding(),
           this.uploads,
           this.offerAll,
@@ -270,6 +273,7 @@ class Library {
   }
 
   drawBulk() {
+    if (this.readOnly) return;
     const chosen = [...this.chosen.values()];
     const here = this.documents();
     this.all.checked = here.length > 0 && here.every((one) => this.chosen.has(one.id));

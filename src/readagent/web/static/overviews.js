@@ -133,12 +133,9 @@ export class Overviews {
   toolbar(made, name) {
     const save = (label, ending, kind, text) =>
       button(label, () => download(text, `${name.toLowerCase()}.${ending}`, kind), { class: "small" });
-    const facts = [
-      made.offline ? "by the offline reader" : "",
-      made.dropped?.length ? `${counted(made.dropped.length, "statement")} left out: not in the text` : "",
-    ]
-      .filter(Boolean)
-      .join(" \u00b7 ");
+    const facts = made.dropped?.length
+      ? `${counted(made.dropped.length, "statement")} left out: not in the text`
+      : "";
     return el(
       "div",
       { class: "overview-tools" },

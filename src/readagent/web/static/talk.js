@@ -2,12 +2,8 @@
 
 import { announce, button, el, fill, problem, told, visible } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
-import { answerParts, copied, optionList } from "./answer_parts.js";
 import { AskForm } from "./ask_form.js";
-import { counted, pageName, when } from "./format.js";
-import { Growing, markdownOf, textsOf } from "./markdown.js";
-import { answerKey, noteParts } from "./notes.js";
-import { isGoing } from "./removal.js";
+import { counted, pageName } from "./format.js";
 
 const SHOWN = 8; // earlier answers that are shown at first
 
@@ -55,7 +51,7 @@ export class Talk {
     try {
       const found = await get(`documents/${part(this.room.id)}/answers`);
       this.answers = [...found].sort((a, b) => a.id - b.id);
-      await markdownOf(textsOf(found));
+      if (found.length) await this.ready(found);
     } catch (error) {
       fill(this.log, problem(error));
       return;
@@ -64,13 +60,19 @@ export class Talk {
     if (job) this.followJob(job);
   }
 
+  /** Load what draws answers, with the first of them, and the parts of their texts. */
+  async ready(answers) {
+    this.kit ??= await import("./answer_item.js");
+    await this.kit.markdownOf(this.kit.textsOf(answers));
+  }
+
   /** Take the answers that came elsewhere; all of them anew if the pages that they name have changed. */
   async refresh(anew) {
     const found = await get(`documents/${part(this.room.id)}/answers`);
     const known = new Map(anew ? [] : this.answers.map((one) => [one.id, one]));
     if (found.length === known.size && found.every((one) => known.has(one.id))) return;
     this.answers = found.map((one) => known.get(one.id) ?? one).sort((a, b) => a.id - b.id);
-    await markdownOf(textsOf(this.answers));
+    await this.ready(this.answers);
     this.draw();
   }
 
@@ -81,13 +83,13 @@ export class Talk {
 
   /** Draw all answers; those that may tell what lies after the reader's place are only counted. */
   draw() {
-    const there = this.answers.filter((answer) => !isGoing(answerKey(answer)));
+    const there = this.answers.filter((answer) => !this.kit.isGoing(this.kit.answerKey(answer)));
     const fair = there.filter((answer) => !this.hiddenAfter(answer));
     const hidden = there.length - fair.length;
     const failed = this.unanswered.filter((job) => !this.hiddenAfter(job.request));
     const shown = [...fair, ...failed].sort((a, b) => timeOf(a) - timeOf(b));
     const cut = this.all ? 0 : Math.max(0, shown.length - SHOWN);
-    const items = shown.slice(cut).map((one) => (one.node ??= one.request ? this.failed(one) : this.item(one)));
+    const items = shown.slice(cut).map((one) => (one.node ??= one.request ? this.failed(one) : this.kit.answerItem(one, this)));
     const more = cut
       ? button(
           `Show ${counted(cut, "earlier answer")}`,
@@ -134,13 +136,6 @@ export class Talk {
     );
   }
 
-  item(answer) {
-    const body = el("div", { class: "answer-body" });
-    const node = el("article", { class: "exchange" }, question(answer.question), optionList(answer), body);
-    this.showAnswer(body, answer);
-    return node;
-  }
-
   /** Return a question that was stopped or failed, with a way to ask it again. */
   failed(job) {
     const away = () => {
@@ -153,59 +148,6 @@ export class Talk {
     const buttons = this.readOnly ? null : el("div", { class: "buttons" }, again, dismiss);
     const body = el("div", { class: "answer-body" }, said, buttons);
     return el("article", { class: "exchange" }, question(job.request.question), body);
-  }
-
-  showAnswer(body, answer) {
-    const opened = answer.pages ?? [];
-    const name = (number) => pageName(this.room.page(number) ?? { number });
-    const none = answer.other_pages ? "asked when the text had other pages" : "from the gists alone";
-    const light = button(
-      opened.length ? `${counted(opened.length, "page")} opened` : none,
-      () => {
-        this.room.opened(opened);
-        this.room.quotes(answer.quotes ?? []);
-      },
-      {
-        class: "link",
-        title: opened.map(name).join(", "),
-        "aria-label": opened.length
-          ? `Light up the ${counted(opened.length, "page")} opened: ${opened.map(name).join(", ")}`
-          : none,
-      },
-    );
-    const why = button(
-      "Why did it answer that?",
-      async () =>
-        (await import("./trace.js")).showTrace(answer, {
-          path: `answers/${part(answer.id)}/trace`,
-          name: (number) => `page ${number + 1}`,
-          go: (number) => this.room.goPage(number),
-        }),
-      { class: "link" },
-    );
-    const copy = button(
-      "Copy",
-      async () => {
-        await navigator.clipboard?.writeText(copied(answer, this.room.doc.title, this.addressOf(answer)));
-        announce("Copied");
-      },
-      { class: "link" },
-    );
-    const upTo = answer.up_to !== null && answer.up_to !== undefined ? el("span", { text: "spoiler-free" }) : null;
-    const time = el("a", { href: this.addressOf(answer), text: when(answer.made), title: "The address of this answer" });
-    const own = noteParts(answer, () => this.removed(answer));
-    const facts = [own.note, el("p", { class: "answer-facts" }, light, why, copy, this.readOnly ? null : own.controls, upTo, time)];
-    fill(
-      body,
-      answerParts(answer, {
-        quote: (one) => {
-          this.room.opened(opened, false);
-          this.room.quotes(answer.quotes ?? []);
-          this.room.quote(one);
-        },
-        places: el("div", {}, facts),
-      }),
-    );
   }
 
   addressOf(answer) {
@@ -226,7 +168,7 @@ export class Talk {
   removed(answer) {
     this.stays = true;
     this.draw();
-    if (!isGoing(answerKey(answer))) this.refresh().catch(() => {}); // the banner says that the connection is lost
+    if (!this.kit.isGoing(this.kit.answerKey(answer))) this.refresh().catch(() => {}); // the banner says that the connection is lost
   }
 
   focus() {
@@ -235,6 +177,7 @@ export class Talk {
 
   async submit(asked) {
     if (this.live) return;
+    if (this.room.doc.read !== "yes" && !asked.read) return this.offerReading(asked);
     asked = { ...asked, up_to: this.room.upTo() };
     const known = this.answers.filter((one) => !this.hiddenAfter(one)).slice(-4);
     if (this.followUp.checked && known.length) asked.history = known.map((one) => one.id);
@@ -248,10 +191,33 @@ export class Talk {
     }
   }
 
+  /** Offer to read the text, which a question needs, and to answer the question then. */
+  async offerReading(asked) {
+    const { offerReading } = await import("./estimate.js");
+    const offer = el("div", { class: "estimate" });
+    const text = el("p", { class: "note", text: "This text has to be read first; the question is answered then." });
+    const node = el("article", { class: "exchange" }, question(asked.question), el("div", { class: "answer-body" }, text, offer));
+    const close = () => node.remove();
+    this.log.querySelector(".empty")?.remove();
+    this.log.append(node);
+    node.scrollIntoView({ block: "nearest" });
+    await offerReading(offer, [this.room.doc], {
+      isLocal: this.room.app.status.is_local,
+      label: "Read it and answer",
+      begin: async () => {
+        close();
+        await this.submit({ ...asked, read: true });
+      },
+      started: () => {},
+      close,
+    });
+  }
+
   /** Show that a question is being answered. */
   start(asked) {
     this.liveText = "";
-    this.liveParts = new Growing(() => this.live && this.liveDraw());
+    this.liveParts = null;
+    this.ready([]).then(() => (this.liveParts = this.live && new this.kit.Growing(() => this.live && this.liveDraw())), () => {});
     this.liveNotes = el("ul", { class: "steps" });
     this.liveSaid = el("div", { class: "said streaming" });
     this.liveNode = el(
@@ -324,7 +290,7 @@ export class Talk {
     requestAnimationFrame(() => {
       this.drawing = false;
       const told = this.job && !this.hiddenAfter(this.job.request);
-      fill(this.liveSaid, told ? this.liveParts.elements(this.liveText) : el("p", { class: "note", text: "Asked about more than you have read." }));
+      fill(this.liveSaid, told ? (this.liveParts?.elements(this.liveText) ?? visible(this.liveText)) : el("p", { class: "note", text: "Asked about more than you have read." }));
       this.toEnd();
     });
   }
@@ -334,7 +300,7 @@ export class Talk {
     if (job.state !== "done") return this.unfinished(job);
     const answer = job.result;
     if (!answer) return this.fail({ message: "The answer has been removed." }, job.request);
-    await markdownOf(textsOf([answer]));
+    await this.ready([answer]);
     this.finish();
     this.answers = [...this.answers.filter((one) => one.id !== answer.id), answer];
     this.draw();
@@ -385,5 +351,5 @@ export class Talk {
   }
 }
 
-const question = (text) => told("h2", text, { class: "asked" });
+export const question = (text) => told("h2", text, { class: "asked" });
 const timeOf = (one) => new Date(one.made ?? one.changed).getTime();

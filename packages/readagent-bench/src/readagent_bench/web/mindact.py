@@ -21,10 +21,10 @@ from readagent_bench.web.data import Acted, Moment
 from readagent_browse.decide import decide_action
 from readagent_browse.dom import Element, Node, Snapshot
 from readagent_browse.goal import Goal
+from readagent_browse.material import page_head
+from readagent_browse.material import templates as web_templates
 from readagent_browse.page_view import PageView, cut_and_record, page_fits
 from readagent_browse.render import render
-from readagent_browse.templates import page_head
-from readagent_browse.templates import templates as web_templates
 
 _TARGET_WORDS, _AROUND_WORDS = 100, 50  # of a candidate and of its ancestors, as in the reference
 _DEPTH, _CHILDREN, _SIBLINGS = 5, 50, 3  # as in the reference implementation

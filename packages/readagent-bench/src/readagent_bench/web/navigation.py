@@ -25,7 +25,7 @@ from readagent_bench.web.data import Task as WebTask
 from readagent_bench.web.methods import METHODS, Method
 from readagent_bench.web.mindact import NavigationContext, Ranker
 from readagent_browse.goal import Action
-from readagent_browse.templates import templates
+from readagent_browse.material import templates
 
 MIND2WEB = "mind2web"
 MEASURES = ("element_accuracy", "operation_f1", "step_success", "success", "cr", "lookups")

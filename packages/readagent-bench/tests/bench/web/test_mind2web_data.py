@@ -103,8 +103,7 @@ def scored(folder: RunFolder, *predictions: StepPrediction) -> list[Row]:
 
 
 @pytest.mark.parametrize(
-    ("predicted", "gold", "f1"),
-    [("CLICK", "CLICK", 1.0), ("CLICK", "TYPE york", 0.0), ("", "", 1.0)],
+    ("predicted", "gold", "f1"), [("CLICK", "CLICK", 1.0), ("CLICK", "TYPE york", 0.0), ("", "", 1.0)]
 )
 def test_operation_f1(predicted: str, gold: str, f1: float) -> None:
     assert operation_f1(predicted, gold) == pytest.approx(f1)

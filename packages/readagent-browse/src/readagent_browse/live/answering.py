@@ -14,7 +14,7 @@ from readagent.core.support.check import Checkable, check_support
 from readagent.core.words import Paragraph, count_words
 from readagent_browse.command import split_answer
 from readagent_browse.dom import Snapshot
-from readagent_browse.ids import original
+from readagent_browse.material import original
 from readagent_browse.render import render
 from readagent_browse.step import WEB
 

@@ -123,6 +123,7 @@ async def launch(*, headed: bool = False, profile: Path | None = None) -> AsyncI
             "executable_path": program,
             "headless": not headed,
             "args": [*flags, *proxy.browser_flags()],
+            "ignore_default_args": ["--disable-popup-blocking"],  # a page opens tabs after an action on it only
             "handle_sigint": False,
         }
         try:

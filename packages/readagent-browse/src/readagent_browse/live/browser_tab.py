@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from readagent.errors import ActionFailedError, BrowserError
-from readagent_browse.ids import quoted
 from readagent_browse.live.browser import translate_errors
 from readagent_browse.live.consent import Consent
 from readagent_browse.live.loading import PageLoading, PageResponses
@@ -20,6 +19,7 @@ from readagent_browse.live.request_text import shortened
 from readagent_browse.live.secrets import Secrets
 from readagent_browse.live.tabs import Tabs
 from readagent_browse.live.visit import Limits
+from readagent_browse.material import quoted
 from readagent_browse.snapshot import ID_ATTRIBUTE
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.plan import Plan
@@ -26,60 +26,49 @@ from readagent_browse.live.visit_runner import VisitRunner
 from readagent_browse.step import WEB
 
 
-async def browse(
-    url: str,
-    instruction: str,
-    agent: AsyncReadAgent,
-    *,
-    allow: Iterable[str] = (),
-    secrets: Mapping[str, str | Secret] | None = None,
-    confirm: Confirm = refuse,
-    yes: Iterable[str] = (),
-    resources: bool = False,
-    limits: Limits = DEFAULT_LIMITS,
-    plan: Plan = WEB,
-    headed: bool = False,
-    folder: Path | None = None,
-    on_step: OnStep | None = None,
-    listen: Listener = ignore,
-    cached: bool = False,
-    upload: Iterable[Path] = (),
-    profile: str | None = None,
-    screenshots: bool = False,
-) -> Visit:
+class BrowseOptions(TypedDict, total=False):
+    """The options of a visit. By default, nothing is allowed besides looking at pages of the start address."""
+
+    allow: Iterable[str]  # other hosts whose pages may be loaded
+    secrets: Mapping[str, str | Secret]  # typed where the model writes {NAME}; see Secret for where that is
+    confirm: Confirm  # called with a question before anything is sent, saved or permitted, or a WebSocket is opened
+    yes: Iterable[str]  # hosts that are allowed, and that nothing is asked about
+    resources: bool  # also load scripts, styles, pictures and the like from other public hosts
+    limits: Limits
+    plan: Plan
+    headed: bool
+    folder: Path  # for the trace, instead of a new folder in the home folder
+    on_step: OnStep  # called after each step
+    listen: Listener  # called with the events of reading a page
+    upload: Iterable[Path]  # folders whose files may be given to pages
+    profile: str  # the name of a browser profile that keeps logins for later visits
+    screenshots: bool  # a model that can see also gets a picture of the visible part of each page, without secrets
+
+
+async def browse(url: str, instruction: str, agent: AsyncReadAgent, **options: Unpack[BrowseOptions]) -> Visit:
     """Carry out an instruction on a web site in a real browser and return the visit.
 
-    Pages are loaded only from the host of ``url`` and from the hosts in ``allow``. ``secrets`` are typed where the
-    model writes ``{NAME}``, on the host of ``url`` into fields for secrets (see ``Secret`` for others); prompts and
-    files contain the name instead, wherever the secret is recognised. ``confirm`` is called with a question before
-    anything is sent (every request but GET), a WebSocket is opened, a file is saved or a permission is given; by
-    default all of that is refused. Hosts in ``yes`` are allowed, and nothing is asked about them. With ``resources``,
-    scripts, styles, pictures and the like are also loaded from other public hosts. The files in the folders
-    ``upload`` may be given to pages. ``profile`` names a browser profile that keeps logins for later visits. With
-    ``screenshots`` a model that can see also gets a picture of the visible part of each page, without the secrets.
-
-    Each visit is decided anew; with ``cached``, decisions of an earlier visit are used again where the page and the
-    history are the same. Gists of parts that have not changed are always used again. The trace is written to
-    ``folder``, or to a new folder in the home folder. ``on_step`` is called after each step, ``listen`` with the events
-    of reading a page.
+    Each visit is decided anew; gists of parts that have not changed since an earlier one are used again.
     """
-    trusted = tuple(yes)
-    guard = NetworkGuard(url, (*allow, *trusted), resources=resources)
-    hidden = Secrets(secrets, guard.home)
-    goal, consent, uploads = Goal(instruction), Consent(confirm, trusted, hidden), Uploads(upload)
-    kept = profile_folder(agent.settings.home, profile) if profile is not None else None
-    trace = TraceFolder(folder or new_folder(agent.settings.home, guard.start), hidden)
+    yes, limits = tuple(options.get("yes", ())), options.get("limits", DEFAULT_LIMITS)
+    guard = NetworkGuard(url, (*options.get("allow", ()), *yes), resources=options.get("resources", False))
+    hidden = Secrets(options.get("secrets"), guard.home)
+    goal, consent = Goal(instruction), Consent(options.get("confirm", refuse), yes, hidden)
+    uploads, profile, home = Uploads(options.get("upload", ())), options.get("profile"), agent.settings.home
+    kept = profile_folder(home, profile) if profile is not None else None
+    trace = TraceFolder(options.get("folder") or new_folder(home, guard.start), hidden)
     trace.start(url=guard.start, instruction=instruction, allowed=[str(origin) for origin in guard.allowed])
     try:
-        async with launch(headed=headed, profile=kept) as browser, open_tab(browser, guard, limits, consent) as tab:
-            tab.monitor.downloads = trace.downloads
-            consent.folder = trace.path
+        async with (
+            launch(headed=options.get("headed", False), profile=kept) as browser,
+            open_tab(browser, guard, limits, consent) as tab,
+        ):
+            tab.monitor.downloads, consent.folder = trace.downloads, trace.path
             runner = VisitRunner(
-                tab, goal.instruction, agent, guard.start, hidden, limits, plan, trace, on_step, listen, cached,
-                uploads, screenshots,
+                tab, goal.instruction, agent, guard.start, hidden, limits, options.get("plan", WEB), trace,
+                options.get("on_step"), options.get("listen", ignore), uploads, options.get("screenshots", False),
             )  # fmt: skip
-            if not cached:
-                (await agent.connection.model()).forget_discarded()
+            (await agent.connection.model()).forget_discarded()
             await tab.open(guard.start)
             visit = await runner.run()
     except BaseException as error:
@@ -98,8 +87,8 @@ def profile_folder(home: Path, name: str) -> Path:
     return folder
 
 
-def browse_and_wait(url: str, instruction: str, agent: AsyncReadAgent, **options: Any) -> Visit:
-    """Run ``browse`` from synchronous code and return the visit; ``options`` are its keyword arguments."""
+def browse_and_wait(url: str, instruction: str, agent: AsyncReadAgent, **options: Unpack[BrowseOptions]) -> Visit:
+    """Run ``browse`` from synchronous code and return the visit."""
     loop = PrivateLoop(agent.aclose)
     try:
         return loop.wait(browse(url, instruction, agent, **options))

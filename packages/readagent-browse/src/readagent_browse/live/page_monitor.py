@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from readagent.errors import BrowserError
 from readagent.private import make_folder
-from readagent_browse.ids import quoted
 from readagent_browse.live.browser import translate_errors
 from readagent_browse.live.consent import Consent, Record
 from readagent_browse.live.origin import origin_text, without_query
 from readagent_browse.live.request_text import one_line, shortened
+from readagent_browse.material import quoted
 
 if TYPE_CHECKING:
     from readagent_browse.live.browser import BrowserContext, Dialog, Download, Page

@@ -34,13 +34,12 @@ _BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob", "data") 
 
 async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets, uploads: Uploads) -> None:
     """Perform an action and wait until the page is idle. Raise ActionFailedError if that is not possible."""
-    with tab.tabs.acting():
-        await _act(action, facts, tab, secrets, uploads)
-        tab.acted = asyncio.get_running_loop().time()
-        await tab.wait_until_idle(typed=action.operation in ("type", "press"))
-        enter = _presses_enter(action)
-        if action.element and (enter or action.operation in ("click", "press")):
-            await tab.note_invalid_field(action.element, enter=enter)
+    await _act(action, facts, tab, secrets, uploads)
+    tab.acted = asyncio.get_running_loop().time()
+    await tab.wait_until_idle(typed=action.operation in ("type", "press"))
+    enter = _presses_enter(action)
+    if action.element and (enter or action.operation in ("click", "press")):
+        await tab.note_invalid_field(action.element, enter=enter)
 
 
 async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets, uploads: Uploads) -> None:

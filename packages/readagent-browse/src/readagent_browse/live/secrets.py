@@ -90,10 +90,6 @@ class Secrets:
         shown = [self._shown[value] for value in self._by_length()]
         return self._pattern.sub(lambda found: shown[(found.lastindex or 1) - 1], text)
 
-    def is_in(self, text: str) -> bool:
-        """Return whether a text contains a secret in a form that ``redact`` replaces."""
-        return self._pattern is not None and self._pattern.search(text) is not None
-
     def add_typed(self, value: str) -> None:
         """Redact a text that was typed into a secret field from now on."""
         if len(value) >= MIN_LENGTH and value not in self._shown:

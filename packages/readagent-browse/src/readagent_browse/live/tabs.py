@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from math import inf
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from readagent.errors import ActionFailedError, BrowserError
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from readagent_browse.live.browser import BrowserContext, CDPSession, Page
 
 _MOST = 8  # tabs; more are closed as they open
-_ACTIVE_SECONDS = 5.0  # after an action, as long as Chromium takes what a page does for a consequence of it
 _BLANK = ("", ":", "about:blank")
 
 
@@ -39,7 +36,7 @@ class OpenPage:
 class Tabs:
     """The pages of one context. A new one is shown at once; when it is closed, the one shown before is shown again.
 
-    As in other browsers, a page opens new ones only after an action on it: pop-ups of its own accord are closed.
+    As in other browsers, a page opens new ones only after an action on it: Chromium blocks pop-ups of its own accord.
     ``responses`` is told when the page that is shown crashed, or the browser ended.
     """
 
@@ -54,8 +51,6 @@ class Tabs:
         self._empty: list[OpenPage] = []  # tabs into which nothing was loaded so far; they are not shown
         self._shown: OpenPage | None = None
         self._expected = 0  # pages that were asked for and have not answered yet
-        self._unwanted = 0  # of these, the ones that no action has opened
-        self._acted_on: dict[Page, float] = {}  # the pages that were acted on since they were loaded, and when
 
     async def start(self) -> None:
         """Open the first tab."""
@@ -139,34 +134,15 @@ class Tabs:
                 await page.wait_for_event("close", timeout=1000 * self._limits.act)
         return self._shown is not None and self._shown.page is not page
 
-    @contextmanager
-    def acting(self) -> Iterator[None]:
-        """Take note of an action on the page that is shown: it may open others meanwhile and for some seconds after."""
-        page = self.shown.page
-        self._acted_on[page] = inf
-        try:
-            yield
-        finally:
-            if page in self._acted_on:
-                self._acted_on[page] = asyncio.get_running_loop().time()
-
     def expect_one_less(self) -> None:
         """Stop waiting for a tab: it is there, or its page was refused, so that it never will be."""
         self._expected = max(0, self._expected - 1)
-        self._unwanted = min(self._unwanted, self._expected)
 
     async def _on_new(self, page: Page) -> None:
-        is_unwanted = (
-            self._unwanted >= self._expected if self._expected else not any(map(self._may_open, self._acted_on))
-        )
         try:
             async with self._adding:
                 with suppress(BrowserError), translate_errors("a tab"):
-                    if is_unwanted:
-                        await page.close()
-                        self._monitor.record("a pop-up that the page opened by itself was closed")
-                    else:
-                        await self._add_or_close(page)
+                    await self._add_or_close(page)
         finally:
             self.expect_one_less()
 
@@ -181,8 +157,7 @@ class Tabs:
 
     async def _add(self, page: Page) -> None:
         cdp = await self._context.new_cdp_session(page)
-        cdp.on("Page.windowOpen", lambda _: self._on_expected(page))
-        cdp.on("Page.frameNavigated", lambda event: self._on_navigated(page, event))
+        cdp.on("Page.windowOpen", self._on_expected)
         await cdp.send("Page.enable")
         await cdp.send("WebAuthn.enable")  # passkeys are looked for in no device, and no window asks for one
         self._monitor.watch(page)
@@ -191,17 +166,11 @@ class Tabs:
         page.on("close", self._on_close)
         page.on("crash", self._on_crash)
 
-    def _on_expected(self, page: Page) -> None:
-        self._expected += 1
-        self._unwanted += not self._may_open(page)
-
-    def _may_open(self, page: Page) -> bool:
-        """Return whether a page was acted on a moment ago."""
-        return asyncio.get_running_loop().time() - self._acted_on.get(page, -inf) <= _ACTIVE_SECONDS
-
-    def _on_navigated(self, page: Page, event: dict[str, Any]) -> None:
-        if "parentId" not in event["frame"]:
-            self._acted_on.pop(page, None)
+    def _on_expected(self, event: dict[str, Any]) -> None:
+        if event["userGesture"]:
+            self._expected += 1
+        else:
+            self._monitor.record("a pop-up that the page opened by itself was blocked")
 
     def _on_close(self, page: Page) -> None:
         self._empty = [one for one in self._empty if one.page != page]
@@ -223,7 +192,6 @@ class Tabs:
             await tab.page.close()
 
     def _forget(self, tab: OpenPage) -> None:
-        self._acted_on.pop(tab.page, None)
         left = max(0, self._open.index(tab) - 1)
         self._open.remove(tab)
         if tab is self._shown and tab.before in self._open:

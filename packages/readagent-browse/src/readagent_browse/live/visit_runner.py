@@ -54,8 +54,7 @@ Finished = Callable[[], Awaitable[bool]]
 class VisitRunner:
     """Carries out an instruction in an open tab. ``run`` takes steps until the visit ends.
 
-    With ``cached`` the decisions of an earlier visit are used again where the page and the history are the same. With
-    ``screenshots`` the model also sees the visible part of the page.
+    With ``screenshots`` the model also sees the visible part of the page.
     ``_history`` is what the model is shown as done, with the events of pages at ``_event_lines``; ``_early_events`` are
     page events from before the current step; ``_unconfirmed`` is what the last action would have sent; ``_acted_on`` is
     the page as it was before the action that was just performed.
@@ -71,7 +70,6 @@ class VisitRunner:
     folder: TraceFolder | None = None
     on_step: OnStep | None = None
     listen: Listener = ignore
-    cached: bool = False
     uploads: Uploads = field(default_factory=Uploads)
     screenshots: bool = False
     steps: list[VisitStep] = field(default_factory=list)
@@ -191,9 +189,8 @@ class VisitRunner:
 
         async def attempt(window: Window) -> T:
             session = await self.agent.session(self.plan, window=window, listen=self.listen)
-            if not self.cached:
-                self._fresh = self._fresh or FreshDecisions(session.model)
-                session = replace(session, model=self._fresh)
+            self._fresh = self._fresh or FreshDecisions(session.model)
+            session = replace(session, model=self._fresh)
             try:
                 return await work(session)
             finally:

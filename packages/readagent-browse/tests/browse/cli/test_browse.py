@@ -63,7 +63,7 @@ def test_an_answer_is_printed_with_its_quotes(console: Console, monkeypatch: pyt
     said = 'Action: done It costs two coins.\nQuote: "The brass lamp costs two coins."'
     with site(pages) as here, scripted_server(monkeypatch, [said]):
         lines = console.done("browse", here.url, "What does the brass lamp cost?").out.splitlines()
-        record = console.done("browse", here.url, "What does the brass lamp cost?", "--cached", "--json").json
+        record = console.done("browse", here.url, "What does the brass lamp cost?", "--json").json
     at = lines.index("It costs two coins.")
     assert lines[at + 1] == f'  "The brass lamp costs two coins." ({here.url}/)'
     assert lines[at + 2].startswith("checked")
@@ -125,27 +125,6 @@ def test_a_person_at_a_terminal_is_asked_to_confirm(
         assert here.sent == sent
     assert f"send POST to {here.url}/order: pw=" in shown
     assert code == (0 if sent else 1)
-
-
-@pytest.mark.browser
-def test_after_ctrl_c_a_reply_that_is_kept_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, free = threading.Event(), threading.Event()
-
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        asked.set()
-        assert free.wait(LIMIT)
-        return "Action: click [1]"
-
-    with site(PAGES) as here, LoopbackServer(answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        with Terminal(80, "browse", here.url, "Show me the lamps", "--cached") as terminal:
-            assert asked.wait(LIMIT)
-            terminal.process.send_signal(signal.SIGINT)
-            terminal.until("press Ctrl-C again")
-            free.set()
-            code, output = terminal.end()
-    assert code == 130
-    assert "the same command starts from the beginning" in " ".join(output.split())  # the path decides where it wraps
 
 
 @pytest.mark.browser

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+
+from browse.live.serving import Quiet, serving
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ def recorder(pages: Mapping[str, str] | None = None, address: str = "127.0.0.1")
     """Serve pages and record what arrives; files ending in .js are scripts."""
     here = Recorder(dict(pages or {}))
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def answer(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"] or 0)).decode("utf-8", "replace")
             method = "SOCKET" if self.headers["Upgrade"] else self.command
@@ -56,18 +56,7 @@ def recorder(pages: Mapping[str, str] | None = None, address: str = "127.0.0.1")
 
         do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = do_OPTIONS = do_HEAD = answer  # noqa: N815
 
-        def log_message(self, *args: Any) -> None:
-            return
-
-    server = ThreadingHTTPServer((address, 0), Handler)
-    server.daemon_threads = True
-    here.host = f"{address}:{server.server_port}"
-    here.url = f"http://{here.host}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
+    with serving(Handler, address) as port:
+        here.host = f"{address}:{port}"
+        here.url = f"http://{here.host}"
         yield here
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+
+from browse.live.serving import Quiet, serving
 
 
 @dataclass(slots=True)
@@ -46,8 +46,8 @@ def site(pages: Mapping[str, str], delays: Mapping[str, float] | None = None) ->
     """Serve these pages; ``/stalls`` does not answer until the end."""
     here = Site(dict(pages), dict(delays or {}))
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(Quiet):
+        def do_GET(self) -> None:  # noqa: N802
             here.asked.append(f"{self.headers['Host']}{self.path}")
             path = self.path.partition("?")[0]
             if path == "/stalls":
@@ -61,7 +61,7 @@ def site(pages: Mapping[str, str], delays: Mapping[str, float] | None = None) ->
             else:
                 self.answer(200 if page is not None else 404, (page or "").replace("PORT", str(here.port)))
 
-        def do_POST(self) -> None:
+        def do_POST(self) -> None:  # noqa: N802
             body = self.rfile.read(int(self.headers["Content-Length"] or 0)).decode()
             here.sent.append(f"{self.path} {body}")
             self.answer(200, f"<h1>Thank you</h1><p>We got {body}</p><a href=/>Home</a>")
@@ -79,18 +79,8 @@ def site(pages: Mapping[str, str], delays: Mapping[str, float] | None = None) ->
             with suppress(ConnectionError):  # the browser may have left meanwhile
                 self.wfile.write(data)
 
-        def log_message(self, *args: Any) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    here.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield here
-    finally:
-        here.closing.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(Handler) as here.port:
+        try:
+            yield here
+        finally:
+            here.closing.set()

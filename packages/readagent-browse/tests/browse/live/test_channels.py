@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import ssl
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import psutil
@@ -16,6 +14,7 @@ import pytest
 
 from browse.live.conftest import QUICK
 from browse.live.recorder import Recorder, recorder
+from browse.live.serving import Quiet, serving
 from readagent.models.hosts import live_requests
 from readagent_browse.live import browser as starting
 from readagent_browse.live.browser import launch
@@ -289,10 +288,10 @@ def encrypted_site() -> Iterator[Arrivals]:
     """Serve a page whose policy forbids its own scripts, and asks for a report of each."""
     here = Arrivals()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         protocol_version = "HTTP/1.1"  # keeps the connection open
 
-        def do_GET(self) -> None:
+        def do_GET(self) -> None:  # noqa: N802
             page = PAGE if self.path == "/" else b""
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
@@ -302,30 +301,16 @@ def encrypted_site() -> Iterator[Arrivals]:
             self.end_headers()
             self.wfile.write(page)
 
-        def do_POST(self) -> None:
+        def do_POST(self) -> None:  # noqa: N802
             here.sent.append(self.path)
             here.one.set()
             self.rfile.read(int(self.headers["Content-Length"] or 0))
             self.send_response(204)
             self.end_headers()
 
-        def log_message(self, *args: Any) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(CERTIFICATE)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    here.url = f"https://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
+    with serving(Handler, certificate=CERTIFICATE) as port:
+        here.url = f"https://127.0.0.1:{port}"
         yield here
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @pytest.fixture

@@ -227,16 +227,15 @@ async def test_a_model_that_names_no_action_fails_with_a_reason(run_visit: RunVi
     assert [(one.reason, one.taken) for one in visit.trace.fallbacks] == [("it named no action", "the visit ends")]
 
 
-@pytest.mark.parametrize("cached", [False, True])
-async def test_a_repeated_visit_is_decided_anew_unless_asked(tmp_path: Path, cached: bool) -> None:
+async def test_a_repeated_visit_is_decided_anew(tmp_path: Path) -> None:
     model = ScriptedVisitor(["Visit", "Action: done Eight coins", "Visit", "Action: done Nine coins"])
     answers = []
     with site(PAGES) as here:
         async with AsyncReadAgent(model, window=8000) as agent:
             for name in ("one", "two"):
-                visit = await browse(here.url, "What is it?", agent, folder=tmp_path / name, cached=cached)
+                visit = await browse(here.url, "What is it?", agent, folder=tmp_path / name)
                 answers.append(visit.answer and visit.answer.text)
-    assert answers == ["Eight coins", "Eight coins" if cached else "Nine coins"]
+    assert answers == ["Eight coins", "Nine coins"]
     ended = json.loads((tmp_path / "one" / "trace.jsonl").read_text("utf-8").splitlines()[-1])
     assert ended["answer"]["text"] == "Eight coins"
 

@@ -125,13 +125,7 @@ FLOWS = (
         ("Successfully deleted 1 user",),
         _is_deleted,
     ),
-    Flow(
-        "Datasette: table, facet, row",
-        _datasette,
-        "/",
-        ("lamps", "lamps", "metal", "copper", "202"),
-        ("Lamp 202",),
-    ),
+    Flow("Datasette: table, facet, row", _datasette, "/", ("lamps", "lamps", "metal", "copper", "202"), ("Lamp 202",)),
     Flow(
         "Datasette: SQL in an editor",
         _datasette,

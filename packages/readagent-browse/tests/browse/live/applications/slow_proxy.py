@@ -6,10 +6,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
-from typing import Any
 from urllib.parse import urlsplit
+
+from browse.live.serving import Quiet, serving
 
 _OF_CONNECTION = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length", "server", "date"})
 
@@ -25,7 +25,7 @@ def slowed(address: str, seed: int, most: float) -> Iterator[str]:
     upstream = urlsplit(address).netloc
     closing = threading.Event()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def answer(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"] or 0))
             closing.wait(delay_of(self.path, seed, most))
@@ -45,17 +45,8 @@ def slowed(address: str, seed: int, most: float) -> Iterator[str]:
 
         do_GET = do_POST = do_HEAD = do_PUT = do_DELETE = answer  # noqa: N815
 
-        def log_message(self, *said: Any) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        closing.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(Handler) as port:
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            closing.set()
