@@ -116,7 +116,8 @@ def read(
 
 def _fits(one: Asked, place: int) -> bool:
     found = one.found[place]
-    return fits(one.question, one.passages[place].text[found.start : found.end])
+    text = one.passages[place].text
+    return fits(one.question, text[found.start : found.end], text)
 
 
 def _same_as(answer: str) -> Callable[[str], bool]:

@@ -19,9 +19,10 @@ from readagent.testing import LoopbackServer, skim
 HOSTILE = (
     "\x1b]52;c;ZXZpbA==\x07", "\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\", "\x1b]0;title\x07", "\x1b[2J\x1b[H",
     "\x9b31m", "\x90q\x9c", "\u202egnp.exe", "\u2066x\u2069", "\x08\x08\x08", "over\rwrite", "\x7f", "\x1b[8mhidden",
+    "\u200b\U000e0041\ue000",
 )  # fmt: skip
 ALL = " ".join(HOSTILE)
-UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\ue000\U000e0041]")
 OWN = re.compile(r"\x1b\[(?:\d+(?:;\d+)*)?m|\r\x1b\[K")  # our styles, and the progress line
 
 

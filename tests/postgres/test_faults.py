@@ -140,7 +140,9 @@ class Others:
         with Library(self._url) as library:
             for number in count():
                 name = f"{client} {number}"
-                memory = memory_of(f"Client {name} crossed the river.", title=name)
+                memory = memory_of(
+                    f"Client {name} crossed the river at night, and came back in the morning.", title=name
+                )
                 document = kept(library, memory)
                 library.put(name, "m", Ask("gist", "prompt"), Reply(name))
                 library.keep_answer(document, memory.key, answer_to(), model="m")

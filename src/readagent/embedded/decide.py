@@ -12,6 +12,7 @@ from readagent.core.question import Question
 from readagent.core.words import sentences
 from readagent.embedded.extracts import AnyReader
 from readagent.embedded.shorten import is_label, is_rule
+from readagent.retrieval.bm25 import stem
 from readagent.retrieval.evidence import Passage
 from readagent.retrieval.vectors import Array, unit, vectors_of
 
@@ -89,15 +90,21 @@ _NUMBER = re.compile(
 )
 _NAME = re.compile(r"\b[A-Z][\w’'-]+|^(?:the|a|an|his|her|my|our|their|its) \w+")
 _THING = re.compile(r"[A-Z0-9]|\w\s+\w")  # one common word is seldom what was asked for
+_NAMED = re.compile(r"(?<=[\s\"'“‘(-])[A-Z][^\W_]+|\b\d+\b")  # the first word of a question is none
+_WORD = re.compile(r"[^\W_]+")
 _FITS = {"number": _NUMBER, "name": _NAME, "thing": _THING}
 _SHORT = 12  # words of an extract that answers a question by itself
 
 
-def fits(question: str, extract: str) -> bool:
+def fits(question: str, extract: str, quote: str) -> bool:
     """Whether an extract is of the kind that a question asks for: a number, a name, or a thing in a few words.
 
-    A date counts as a number. What asks for a yes, a reason or a way has no such answer.
+    A date counts as a number. What asks for a yes, a reason or a way has no such answer. The names and numbers of the
+    question must stand in the quote: what is said of another year or person is the most likely mistake.
     """
     asked = _ASKED.search(question)
     wanted = _FITS.get(asked.lastgroup or "") if asked else None
-    return wanted is not None and wanted.search(extract) is not None and len(extract.split()) <= _SHORT
+    if wanted is None or wanted.search(extract) is None or len(extract.split()) > _SHORT:
+        return False
+    told = set(map(stem, _WORD.findall(quote.lower())))
+    return all(stem(word.lower()) in told for word in _NAMED.findall(question))

@@ -22,7 +22,7 @@ _LONGEST_QUOTE = 80  # words; of a longer sentence, such as a listing, only the 
 _AROUND = 25
 _HALF = 0.5  # of the words of an extract
 _UNIT = re.compile(r"\s+[a-z]+\b")
-_MORE_OF_NAME = re.compile(r"(?:\s+(?:(?:of|the|de|von|van)\s+)*[A-Z][\w’'-]*)+")
+_MORE_OF_NAME = re.compile(r"(?:(?:[^\S\n]+\n?|\n)[^\S\n]*(?:(?:of|the|de|von|van)\s+)*[A-Z][\w’'-]*)+")
 _EDGES = " \t\n\r.,;:!?\"“”„«»'‘’()[]*_—–-"  # not part of an extract
 
 

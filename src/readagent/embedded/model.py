@@ -235,7 +235,7 @@ def _answer(question: str, extracts: Sequence[Extract]) -> str:
 
     It never says that the text does not say: on questions with a key, that was wrong three times out of four.
     """
-    if extracts and extracts[0].certainty >= SURE and fits(question, extracts[0].text):
+    if extracts and extracts[0].certainty >= SURE and fits(question, extracts[0].text, extracts[0].quote):
         said = f"Answer: {' '.join(extracts[0].text.split())}"
         return with_certainty("\n".join([said, *_quotes(extracts)]), extracts[0].certainty)
     certainties = [one.certainty for one in extracts]

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any, TypeVar
 
-from readagent.errors import LibraryError
+from readagent.errors import LibraryError, UnreachableLibraryError
 from readagent.library.database import Database, Row, Statement, TextIndex, utc_now
 from readagent.library.postgres_connections import Connections
 from readagent.library.postgres_errors import LostConnectionError
@@ -139,7 +139,7 @@ class PostgresDatabase(Database):
         deadline = time.monotonic() + self._patience
         while True:
             self._connections.await_server(error, deadline)
-            with suppress(LostConnectionError), self._connections.connect() as connection:
+            with suppress(UnreachableLibraryError), self._connections.connect() as connection:
                 missing = self._statements.script(connection, _MISSING.format(mark=mark))
                 self._statements.undo(connection)
                 return not missing

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from readagent.advice import missing_extra
-from readagent.errors import LibraryError
+from readagent.errors import LibraryError, UnreachableLibraryError
 from readagent.library.postgres_errors import (
     LostConnectionError,
     is_read_only,
@@ -55,6 +55,7 @@ class Connections:
         self._patience, self._notify = patience, notify
         self._pool: ConnectionPool[Connection] | None = None
         self._process = os.getpid()
+        self._prepared = False
         self._opening = threading.Lock()
 
     @contextmanager
@@ -67,8 +68,10 @@ class Connections:
                 connection = pool.getconn(timeout=_QUEUED)
                 break
             except PoolTimeout:
-                with suppress(_NotReadyError), self.connect():  # is it the server, or only a long queue?
-                    pass
+                try:  # is it the server, or only a long queue?
+                    self.connect().close()
+                except UnreachableLibraryError as error:
+                    raise lost(self._place.name) from error
                 if time.monotonic() > deadline:
                     raise lost(self._place.name) from None
             except PoolClosed:
@@ -86,8 +89,10 @@ class Connections:
         with self._opening:
             if self._pool is None or self._process != os.getpid():
                 self._process = os.getpid()
-                with self.connect_patiently() as connection:
-                    self._schema.prepare(connection)
+                if not self._prepared:  # or the server was there a moment ago: `insist` waits if it is away
+                    with self.connect_patiently() as connection:
+                        self._schema.prepare(connection)
+                    self._prepared = True
                 self._pool = ConnectionPool(
                     self._place.url,
                     kwargs={"autocommit": True},
@@ -113,8 +118,11 @@ class Connections:
             if is_read_only(error.__cause__ or error):
                 self._place = read_only_too(self._place)
                 return self.connect()
-            self.await_server(error, time.monotonic() + self._patience)
-            return self.connect()
+            deadline = time.monotonic() + self._patience
+            while True:
+                self.await_server(error, deadline)
+                with suppress(UnreachableLibraryError):  # it has ended again
+                    return self.connect()
 
     def connect(self) -> Connection:
         """Connect without the pool."""
@@ -148,8 +156,9 @@ class Connections:
             except LostConnectionError as error:
                 pool, deadline = self._pool, deadline or time.monotonic() + self._patience
                 self.await_server(error, deadline)
-                if pool is self._pool:  # a new one connects at once, this one only after a pause
-                    self.close(wait=0)
+                if pool is not None and pool is self._pool:  # a new one connects at once, this one only after a pause
+                    self._pool = None
+                    pool.close(0)
 
     def await_server(self, error: LibraryError, deadline: float) -> None:
         """Return when the server accepts connections; raise if it does not until then."""
@@ -173,12 +182,12 @@ class Connections:
         if self._notify is not None:
             self._notify(message)
 
-    def close(self, *, wait: float = 5.0) -> None:
-        """Close the connections, and wait for the threads that look after them. The next use opens them again."""
-        pool, self._pool = self._pool, None
+    def close(self) -> None:
+        """Close the connections. The next use opens them again."""
+        pool, self._pool, self._prepared = self._pool, None, False
         if pool is not None and self._process == os.getpid():
-            pool.close(wait)
+            pool.close()
 
 
-class _NotReadyError(LibraryError):
+class _NotReadyError(UnreachableLibraryError):
     """A server that is starting, or that has no connection left."""

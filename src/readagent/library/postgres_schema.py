@@ -78,6 +78,8 @@ class Statements:
         try:
             yield
         except psycopg.Error as error:
+            if isinstance(error, psycopg.OperationalError) and not error.sqlstate:
+                connection.close()  # libpq could not go on with it, and may take it for open all the same
             raise translated(error, self._name, broken=connection.closed) from error
 
 

@@ -21,6 +21,7 @@ from readagent.cli.options import (
 )
 from readagent.cli.overviews import OUTPUT, paragraphs, report_made, show
 from readagent.cli.progress import Progress
+from readagent.embedded.local import needs_model
 from readagent.library.corpus_rows import with_title_of
 from readagent.records import plain
 from readagent.records.overviews import summary_record
@@ -60,6 +61,8 @@ def command(
         raise click.UsageError("Give two documents or more.")
     named = [name for name in documents if not is_source(name)]
     with agent_for(flags, existing=bool(named) or shelf is not None) as (agent, library):
+        if agent.is_local:  # said before a document is read for it
+            raise needs_model("compare")
         for name in named:
             document_of(name, library)  # an unknown name is an error before anything is read
         cards = [] if shelf is None else Shelf(agent, shelf).cards()
