@@ -41,6 +41,7 @@ pinned document documents id
 questions document documents id
 questions reading readings id clear
 answers question questions id
+answer_notes answer answers id
 sources document documents id
 shelf_documents shelf shelves id
 shelf_documents document documents id
