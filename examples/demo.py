@@ -34,7 +34,7 @@ TOUR = (
     ("Ask for what the story does not tell.", ["ask", STORY, "Which newspaper did the harbour doctor subscribe to?"]),
 )  # fmt: skip
 RECORDED = """\
-# RECORDED, nothing runs here: a summary by a large language model, from the gists above
+# RECORDED, nothing runs here: a summary by a large language model, from gists like these
 $ readagent summary examples/story.txt --model MODEL --words 110"""
 SUMMARY = ROOT / "examples" / "story.summary.txt"
 

@@ -66,6 +66,7 @@ def test_without_the_extra_the_error_says_how_to_install_it(home: Path, monkeypa
 @pytest.mark.weights
 def test_a_free_question_is_answered_by_an_extract(home: Path, ferry: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["read", ferry, "--page-words", "40", "--min-page-words", "10"]) == 0
+    capsys.readouterr()
     assert run(["ask", ferry, "Who built the ferry?"]) == 0
     assert "%" not in capsys.readouterr().out
     assert run(["ask", ferry, "Who built the ferry?", "--json"]) == 0
