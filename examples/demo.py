@@ -35,7 +35,8 @@ TOUR = (
 )  # fmt: skip
 RECORDED = """\
 # RECORDED, nothing runs here: a summary by a large language model, from gists like these
-$ readagent summary examples/story.txt --model MODEL --words 110"""
+$ readagent summary examples/story.txt \\
+    --model MODEL --words 110"""
 SUMMARY = ROOT / "examples" / "story.summary.txt"
 
 

@@ -45,6 +45,7 @@ _VOLATILE = (
     (re.compile(r"sent [\d,]+, \d+ pages, opened \d+, calls \d+"), "sent N, N pages, opened N, calls N"),
     (re.compile(rf"(?<=readagent ){re.escape(version('readagent'))}"), "<version>"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
+    (re.compile(r"^\d+/\d+ documents · .*\n?", re.M), ""),  # progress, if it takes long enough
     (re.compile(r"(note: [^(\n]*no usable [^(\n]*) \(.*\)(; used instead)"), r"\1\2"),  # why a parser was not content
 )
 _LABEL = re.compile(r"\d+|STOP")

@@ -22,6 +22,7 @@ _LABEL = re.compile(r"^[ \t]*<(\d+)>[ \t]*$", re.M)
 _PAGE = re.compile(r"^[ \t]*<(?:Page|Document) (\d+)>[ \t]*$", re.M)
 _PART = re.compile(r"^<Part \d+, pages \d+ to \d+>[ \t]*\n(?:(?!<Page \d).*\n?)*", re.M)
 _TITLE = re.compile(r"^[ \t]*<Document \".*\">[ \t]*\n", re.M)
+_FOUND = re.compile(r"^Found here: “(.*)”[ \t]*$", re.M)
 _OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
 _OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
 _LIMIT = re.compile(r"\bat most (\d{1,6}) words\b")
@@ -271,7 +272,8 @@ def _best_parts(memory: str, asked: str) -> list[str]:
 
 
 def _best_sentence(memory: str, asked: str) -> str:
-    pieces = [piece for piece in sentences(_PAGE.sub("", memory)) if any(map(str.isalnum, piece))]  # not "…"
+    told = _FOUND.sub(r"\1", _PAGE.sub("", memory))
+    pieces = [piece for piece in sentences(told) if any(map(str.isalnum, piece))]  # not "…"
     words = [_words(piece) for piece in pieces]
     spread = Counter(word for some in words for word in some)
     wanted = _words(asked)
