@@ -165,6 +165,7 @@ def test_a_parser_that_crashes_costs_one_file(pool: WorkerPool, data: bytes, rea
 def test_a_parser_that_hangs_is_stopped(child: list[str]) -> None:
     pool = WorkerPool(child, Limits(seconds=0.3, patience=1))
     assert str(refused(pool, b"hang")) == "book.pdf takes too long to read"
+    pool.close()  # the process that said so
     assert not started()
 
 

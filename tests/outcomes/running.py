@@ -218,16 +218,21 @@ class Runner:
             return []
         if picked:
             values = [{name: value[name] for name in picked} for value in values]
+        values = json.loads(self._without_paths(json.dumps(values)))  # lines break alike wherever the folder is
         text = "\n".join(line for value in values for line in _pretty(_reduced(value))) if values else text
         return self._clean(text).splitlines()
 
-    def _clean(self, text: str) -> str:
+    def _without_paths(self, text: str) -> str:
         for path, name in (
             (self._folder, "<folder>"),
             (self._home, "<home>"),
             (Path(ADDRESS.partition("//")[2]), "SERVER"),
         ):
             text = text.replace(str(path), name)
+        return text
+
+    def _clean(self, text: str) -> str:
+        text = self._without_paths(text)
         for pattern, name in _VOLATILE:
             text = pattern.sub(name, text)
         return _ID.sub(lambda found: self._ids.setdefault(found[0][:8], f"<id{len(self._ids) + 1}>"), text)
