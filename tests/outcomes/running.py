@@ -133,7 +133,11 @@ class Runner:
         return 0
 
     def _show(self, value: Any) -> None:
-        print("\n".join(_pretty(_reduced(value))))
+        print(self._laid_out(value))
+
+    def _laid_out(self, value: Any) -> str:
+        value = json.loads(self._without_paths(json.dumps(value)))  # lines break alike wherever the folder is
+        return "\n".join(_pretty(_reduced(value)))
 
     def _process(self, arguments: list[str], out: Any, err: Any) -> int:
         """Run a command in a process of its own, which the player may kill."""
@@ -218,8 +222,7 @@ class Runner:
             return []
         if picked:
             values = [{name: value[name] for name in picked} for value in values]
-        values = json.loads(self._without_paths(json.dumps(values)))  # lines break alike wherever the folder is
-        text = "\n".join(line for value in values for line in _pretty(_reduced(value))) if values else text
+        text = "\n".join(map(self._laid_out, values)) if values else text
         return self._clean(text).splitlines()
 
     def _without_paths(self, text: str) -> str:
