@@ -64,7 +64,7 @@ def _own(url: str, found: Listing) -> Iterator[Way]:
     if found.models:
         yield Way(f"{url} ({OPENAI_URL}) with {listed(found.models)}", f"openai/{found.models[0]}")
     elif url:
-        todo = remedy(found) or "name one of its models: readagent read FILE --model openai/MODEL"
+        todo = remedy(found) or "set READAGENT_MODEL to one of its models: openai/MODEL"
         yield Way(f"{url} ({OPENAI_URL}), which {found.problem or 'lists no models'}", "openai/", todo)
 
 

@@ -35,7 +35,13 @@ from readagent.library.upkeep.tables import TABLES
 pytestmark = pytest.mark.slow
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
-_NUMBERS = {"reading": "readings", "question": "questions", "shelf": "shelves", "corpus": "corpora"}
+_NUMBERS = {
+    "reading": "readings",
+    "question": "questions",
+    "shelf": "shelves",
+    "corpus": "corpora",
+    "answer": "answers",
+}
 _RANDOM = ("owner", "worker")
 _UNSYNCED = "corpus_spending"  # a crash may undo it
 

@@ -25,7 +25,7 @@ def test_a_file_is_added_estimated_and_read(client: Client, open_tab: OpenTab, t
     assert client.get("/api/jobs") == []
     tab.click("text=Read it")
     tab.wait_for_selector(".read-state.yes")
-    assert re.search(r"[\d,]+ words · \d+ pages", tab.inner_text(".document .facts"))
+    until(tab, r"/[\d,]+ words · \d+ pages/.test(document.querySelector('.document .facts').innerText)")
 
 
 def test_files_are_dropped_on_the_page(client: Client, open_tab: OpenTab) -> None:

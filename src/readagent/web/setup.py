@@ -135,7 +135,7 @@ def _load(call: Call) -> SetupRecord:
 
 def _allowed(call: Call) -> Service:
     if not call.service.options.setup:
-        hint = "its page can where only this machine reaches it; start it with --model"
+        hint = "its page can where only this machine reaches it; start it with READAGENT_MODEL"
         raise RefusedError(403, "the page cannot choose the model of this server", hint=hint)
     return call.service
 
