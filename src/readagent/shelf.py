@@ -317,7 +317,7 @@ class AsyncShelf:
             return cards
         raise NotInLibraryError(
             f"there are no documents on the shelf {self.name!r}",
-            hint=f"add some: readagent shelf add {quote(self.name)} FILE",
+            hint=f"add some: readagent shelf add {quote(self.name)} FILE; without FILE it reads those that wait",
         )
 
     async def _members(self, cards: Sequence[Card], *, cut: Mapping[str, Member] | None = None) -> list[Member]:
