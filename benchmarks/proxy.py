@@ -1,62 +1,62 @@
-"""Requests longer than the window: do facts of 400 turns, or of a pasted text of 100,000 words, reach an 8k model?
+"""Requests longer than the window: do facts of 100 turns, of tools, or of a book of 150,000 words reach an 8k model?
 
-The scripted model answers only from what it is shown, and its server refuses prompts of more than 8,192 tokens. Each
-conversation is sent as clients do: from its first message on, all of it with each new message. Then questions are asked
-about 10 or 50 facts that were told at known places, in the words in which they were told. `readagent proxy` is compared
-with keeping the last messages, alone or with what a search by words finds, leaving out the middle, and a rolling
-summary that the same model writes. Models that summarise are tried twice: with sentences from all parts of the
-text, as in gists, and attentive, where a summary begins with all that the user asked to note. Shared tokens are those
-at the start of a prompt that the prompt before it had as well, which a server need not compute again. The time of a
-turn is told in short requests without a proxy, one of which is sent after each turn: both are measured while the
-machine is as busy. A last table says what finds the pages: the model's choice from the gists, the search, or both.
+The server refuses prompts of more than 8,192 tokens. In each conversation 15 facts are told, and each is asked about in
+the same words, in a paraphrase that shares one word with it, and in words of which it has none. A fact has reached the
+model if its sentence is in the prompt for the answer. Two scripted models read: an ideal reader, whose gists have every
+fact and who opens what shows the one that is asked about; and one whose gists are the first words of each page.
+`readagent proxy` is compared with keeping the newest messages, alone or with what BM25 finds in the others.
+
+Questions are asked when the gists are written, which takes some requests: the first table says how many, and what the
+first one costs. Shared tokens are those at the start of a prompt that the prompt before it had as well.
 """
 
 from __future__ import annotations
 
-import asyncio
-import re
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
-from statistics import fmean, median
-from time import perf_counter, sleep
+from statistics import fmean
+from time import sleep
 
 import httpx2
 from common import Value, arguments, environment, manifest, print_figures, table, workplace, write_results
-from proxy_methods import RollingSummary, keep_last, keep_last_and_search, middle_out
-from proxy_talk import WINDOW, Fact, Message, answer, attentive, conversation, facts, is_answer, pasted, size
+from proxy_methods import keep_newest, keep_newest_and_search
+from proxy_talk import (
+    FACTS,
+    KINDS,
+    WINDOW,
+    Fact,
+    Message,
+    Talks,
+    first_words,
+    ideal,
+    is_answer,
+    is_lookup,
+    size,
+)
 
-from readagent.library import Library
-from readagent.proxy.callers import Caller
-from readagent.proxy.chat import ChatRequest
-from readagent.proxy.compress import compress
-from readagent.proxy.lookup import Finders
-from readagent.proxy.readers import Readers
-from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ReceivedRequest, tokens
 
-Send = Callable[[list[Message]], Awaitable[int]]
-_GROWN = 12  # further turns at the end, which tokens and times are measured at
-_FEW, _MANY = 10, 50  # facts
-_SHARE = "facts that reach the model, %"
-_METHODS = {"last messages": keep_last, "last messages and search": keep_last_and_search, "middle left out": middle_out}
-_FOUND_BY: dict[str, Finders] = {"both": "both", "the search alone": "search", "the model's choice alone": "model"}
+_READERS = {"ideal reader": ideal, "gists are first words": first_words}
+_METHODS = {"BM25 and the newest messages": keep_newest_and_search, "the newest messages": keep_newest}
+_GROWN = 12  # further turns, in which what turns share is measured
+_REQUESTS = 60  # at most, until all gists are written
 
 
 @contextmanager
-def process(home: Path, url: str) -> Iterator[str]:
+def process(home: Path, url: str, *options: str) -> Iterator[str]:
     """Start `readagent proxy` in front of the model's server, and yield its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     command = [sys.executable, "-m", "readagent", "proxy", "--port", port, "--base-url", url, "--model", "skimmer"]
     running = subprocess.Popen(
-        command, cwd=home, env=environment(home), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [*command, *options], cwd=home, env=environment(home), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         for _ in range(600):
@@ -70,31 +70,32 @@ def process(home: Path, url: str) -> Iterator[str]:
         running.wait()
 
 
-@asynccontextmanager
-async def method(name: str, url: str, home: Path) -> AsyncIterator[Send]:
-    """Yield a function that sends a conversation in one way, and returns the status of the reply."""
-    async with httpx2.AsyncClient(timeout=900) as http:
+class Client:
+    """Sends requests through the proxy, and sees what the model gets."""
 
-        async def send(messages: list[Message], base: str = url) -> httpx2.Response:
-            return await http.post(f"{base}/chat/completions", json={"model": "skimmer", "messages": messages})
+    def __init__(self, base: str, model: LoopbackServer) -> None:
+        self._base, self._model, self._http = base, model, httpx2.Client(timeout=900)
 
-        async def ask(messages: list[Message]) -> str:
-            return str((await send(messages)).json()["choices"][0]["message"]["content"])
+    def send(self, messages: list[Message]) -> list[ReceivedRequest]:
+        """Return what the model was sent for a request before its response."""
+        before = len(self._model.requests)
+        body = {"model": "skimmer", "messages": messages}
+        self._http.post(f"{self._base}/chat/completions", json=body).raise_for_status()
+        sent = self._model.requests[before:]
+        return sent[: 1 + max(at for at, one in enumerate(sent) if is_answer(one))]
 
-        if name == "readagent proxy":
-            with process(home, url) as base:
+    def settle(self) -> int:
+        """Wait until the model gets nothing more, and return how many requests it got."""
+        before = -1
+        while before != len(self._model.requests):
+            before = len(self._model.requests)
+            sleep(0.7)
+        return before
 
-                async def through(messages: list[Message]) -> int:
-                    return (await send(messages, base)).status_code
 
-                yield through
-            return
-        shorten = _METHODS.get(name) or RollingSummary()
-
-        async def shortened(messages: list[Message]) -> int:
-            return (await send(await shorten(messages, ask))).status_code
-
-        yield shortened
+def question(text: str) -> Message:
+    """Return a message with a question."""
+    return {"role": "user", "content": text}
 
 
 def shared(one: ReceivedRequest, other: ReceivedRequest) -> int:
@@ -104,116 +105,91 @@ def shared(one: ReceivedRequest, other: ReceivedRequest) -> int:
     return tokens(one.prompt[:same])
 
 
-def accepted(request: ReceivedRequest) -> bool:
-    """Whether the server took a request; whether it has ended is noted too late to be asked here."""
-    return tokens(request.prompt) <= WINDOW
+def share(prompts: list[ReceivedRequest]) -> int:
+    """Return the percentage of the tokens of prompts that the prompt before each of them begins with, too."""
+    common = sum(shared(before, after) for before, after in pairwise(prompts))
+    return round(100 * common / max(1, sum(tokens(one.prompt) for one in prompts[1:])))
 
 
-def in_pairs(messages: list[Message]) -> list[tuple[Message, Message]]:
-    """Return the turns of a conversation."""
-    return list(zip(messages[::2], messages[1::2], strict=True))
+def read_by(reader: str, start: list[Message], more: list[Message]) -> tuple[dict[str, Value], dict[str, Value]]:
+    """Return what reaches a reader through the proxy, and what the first request costs."""
+    with ExitStack() as stack:
+        model = stack.enter_context(LoopbackServer(_READERS[reader], window=WINDOW).in_thread())
+        base = stack.enter_context(process(stack.enter_context(workplace()), model.base_url))
+        client = Client(base, model)
+        first = client.send([*start, question(FACTS[0].questions[0])])
+        counts = [client.settle()]
+        while len(counts) < 2 or (counts[-1] - counts[-2] > 2 and len(counts) < _REQUESTS):
+            client.send([*start, question("Thank you.")])
+            counts.append(client.settle())
+        own = [one for one in model.requests if not is_answer(one)]
+        cost: dict[str, Value] = {
+            "calls before it": len(first) - 1, "tokens before it": sum(tokens(one.prompt) for one in first),
+            "calls after it": counts[0] - len(first), "requests until all gists are written": len(counts) - 1,
+            "tokens of all gists": sum(tokens(one.prompt) for one in own),
+        }  # fmt: skip
+        seen, reached, calls = list[bool](), dict[str, int](), list[int]()
+        prompts = list[ReceivedRequest]()
+        for at, kind in enumerate(KINDS):
+            reached[kind] = 0
+            for fact in FACTS:
+                sent = client.send([*start, question(fact.questions[at])])
+                prompts.append(sent[-1])
+                calls.append(len(sent))
+                seen.append(any(fact.told in one.prompt for one in sent if is_lookup(one)))
+                reached[kind] += fact.told in sent[-1].prompt
+        grown, turns = list(start), list[ReceivedRequest]()
+        for said, replied in zip(more[::2], more[1::2], strict=True):
+            turns.append(client.send([*grown, said])[-1])
+            grown += [said, replied]
+            client.settle()
+    row: dict[str, Value] = {
+        "method": f"readagent proxy, {reader}", **reached, "in a look-up": sum(seen),
+        "tokens of a prompt": round(fmean(tokens(one.prompt) for one in prompts)),
+        "shared, % of these": share(prompts), "shared in a growing chat, %": share(turns),
+        "calls": round(fmean(calls), 1),
+    }  # fmt: skip
+    return row, {"method": f"readagent proxy, {reader}", **cost}
 
 
-async def short_request(http: httpx2.AsyncClient, url: str) -> float:
-    """Return the seconds that a short request takes without a proxy."""
-    body = {"model": "skimmer", "messages": [{"role": "user", "content": "Hello"}]}
-    began = perf_counter()
-    (await http.post(f"{url}/chat/completions", json=body)).raise_for_status()
-    return perf_counter() - began
+def kept(name: str, start: list[Message]) -> dict[str, Value]:
+    """Return what reaches a model in another way."""
+    sent = [[_METHODS[name]([*start, question(fact.questions[at])]) for fact in FACTS] for at in range(len(KINDS))]
 
+    def has(messages: list[Message], fact: Fact) -> bool:
+        return any(fact.told in str(one["content"]) for one in messages)
 
-async def measured(name: str, start: list[Message], planted: list[Fact], more: list[Message]) -> dict[str, Value]:
-    """Return what a method does with a conversation."""
-    with workplace() as home:
-        respond = attentive if name.endswith("attentive") else answer
-        async with AsyncExitStack() as stack:
-            model = stack.enter_context(LoopbackServer(respond, window=WINDOW).in_thread())
-            send = await stack.enter_async_context(method(name, model.base_url, home))
-            other = stack.enter_context(LoopbackServer(answer, window=WINDOW, keep_requests=False).in_thread())
-            http = await stack.enter_async_context(httpx2.AsyncClient(timeout=60))
-            messages, seconds, statuses = start[:1], list[float](), list[int]()
-            short = list[float]()
-            for said, replied in in_pairs([*start[1:], *more]):
-                messages.append(said)
-                began = perf_counter()
-                statuses.append(await send(messages))
-                seconds.append(perf_counter() - began)
-                short.append(await short_request(http, other.base_url))
-                messages.append(replied)
-            talked = list(model.requests)
-            reached = 0
-            for fact in planted:
-                before = len(model.requests)
-                statuses.append(await send([*messages, {"role": "user", "content": fact.question}]))
-                shown = [one.prompt for one in model.requests[before:] if is_answer(one) and accepted(one)]
-                reached += any(fact.told in prompt for prompt in shown)
-    asked = [one for one in talked if is_answer(one) and accepted(one)]
-    last = asked[-_GROWN:]
-    common = [shared(before, after) for before, after in pairwise(last)]
-    return {
-        "method": name,
-        _SHARE: round(100 * reached / len(planted)),
-        "answered, %": round(100 * sum(status == 200 for status in statuses) / len(statuses)),
-        "tokens of a prompt": round(fmean(tokens(one.prompt) for one in last)) if last else 0,
-        "of these shared": round(fmean(common)) if common else 0,
-        "calls a turn": len(talked) / len(seconds),
-        "tokens in all, thousands": round(sum(tokens(one.prompt) for one in talked if accepted(one)) / 1000),
-        "time of a turn, in short requests": round(median(seconds[-_GROWN:]) / median(short[-_GROWN:]), 1),
-    }
-
-
-async def found_by(start: list[Message], planted: list[Fact]) -> list[dict[str, Value]]:
-    """Return the share of facts that the proxy shows, by what chooses the pages to open."""
-    rows: list[dict[str, Value]] = []
-    with workplace() as home, Library(home / "library.db") as library:
-        async with LoopbackServer(answer, window=WINDOW) as model:
-            readers = Readers(load_settings({"model": "skimmer", "base_url": model.base_url}), library)
-            async with readers.reader(Caller("benchmark"), "skimmer") as reader:
-                for name, by in _FOUND_BY.items():
-                    reached = 0
-                    for fact in planted:
-                        messages = (*start, {"role": "user", "content": fact.question})
-                        chat = ChatRequest({"model": "skimmer", "messages": list(messages)}, messages)
-                        made = await compress(chat, reader.session(await reader.window.now()), reader.known, by)
-                        reached += any(fact.told in str(one["content"]) for one in made.body["messages"])
-                    rows.append({"pages are found by": name, _SHARE: round(100 * reached / len(planted))})
-            await readers.aclose()
-    return rows
+    reached = [sum(has(one, fact) for one, fact in zip(some, FACTS, strict=True)) for some in sent]
+    mean = round(fmean(size(one) for some in sent for one in some))
+    return {"method": name, **dict(zip(KINDS, reached, strict=True)), "in a look-up": "", "tokens of a prompt": mean,
+            "shared, % of these": "", "shared in a growing chat, %": "", "calls": 1}  # fmt: skip
 
 
 def main() -> None:
     given = arguments(__doc__)
-    lengths, words = ([20], 12_000) if given.quick else ([20, 100, 400], 100_000)
-    names = ["readagent proxy", *_METHODS, "rolling summary", "rolling summary, attentive"]
-    talks: dict[str, tuple[list[Message], list[Fact]]] = {}
-    for turns in lengths:
-        planted = facts(_FEW if turns < _MANY else _MANY, turns)
-        talks[f"{turns} turns"] = conversation(turns, planted), planted
-    planted = facts(_FEW if given.quick else _MANY, 1.0)
-    talks[f"a text of {words:,} words"] = pasted(words, planted), planted
-    more = conversation(_GROWN, [], 60)[1:]
-    rows: dict[str, list[dict[str, Value]]] = {}
-    for title, (start, planted) in talks.items():
-        rows[title] = [asyncio.run(measured(name, start, planted, more)) for name in names]
-    tables = {
-        f"{title}, {len(talks[title][1])} facts: {size(talks[title][0]):,} tokens": some for title, some in rows.items()
-    }
-    longest = list(talks)[-1]
-    finders = asyncio.run(found_by(*talks[longest]))
+    words, turns, calls = (6_000, 20, 16) if given.quick else (150_000, 100, 60)
+    talks = Talks(given.data, words)
+    more = talks.chat(3 if given.quick else _GROWN, 60, facts=False)
+    found: dict[str, list[dict[str, Value]]] = {}
+    costs = list[dict[str, Value]]()
+    for title, start in talks.cases(turns, calls).items():
+        title = f"{title}: {size(start):,} tokens"
+        found[title] = []
+        for reader in _READERS:
+            row, cost = read_by(reader, start, more)
+            found[title].append(row)
+            costs.append({"conversation": title, **cost})
+        found[title] += [kept(name, start) for name in _METHODS]
+        print(f"\n{title}\n\n{table(found[title])}\n\n{table(costs[-2:])}", flush=True)
     if not given.quick:
-        about = manifest(window=WINDOW, turns_after=_GROWN, model="scripted, on loopback")
-        parts = {**tables, f"What finds the pages, {longest}": finders}
+        about = manifest(window=WINDOW, turns_after=_GROWN, model="scripted, on loopback", texts=talks.source)
+        parts = {"What the first request costs": costs, **found}
         write_results("proxy", "Requests that are longer than the window", parts, about)
     figures: dict[str, Value] = {}
-    for title, some in rows.items():
-        for row in some:
-            key = re.sub(r"\W+", "_", f"{row['method']}_{title}")
-            figures[f"{key}_facts_percent"] = row[_SHARE]
-    ours = [row for some in rows.values() for row in some if row["method"] == "readagent proxy"]
-    figures["not_answered"] = sum(row["answered, %"] != 100 for row in ours)
-    figures |= {f"found_by_{_FOUND_BY[str(row['pages are found by'])]}_percent": row[_SHARE] for row in finders}
-    for title, some in {**tables, "What finds the pages": finders}.items():
-        print(f"\n{title}\n\n{table(some)}")
+    for case, rows in zip(("turns", "tools", "system", "book", "all"), found.values(), strict=True):
+        for name, row in zip(("ideal", "first_words", "bm25", "newest"), rows, strict=True):
+            figures[f"{case}_{name}"] = "_".join(str(row[kind]) for kind in KINDS)
+    figures["most_calls_before_the_first_response"] = max(int(one["calls before it"]) for one in costs)
     print_figures(figures)
 
 
