@@ -142,6 +142,7 @@ def test_a_stream_shows_signs_of_life_while_the_text_is_looked_through(
     reply = proxy.chat(asked, stream=True)
     assert reply.text.startswith(": ")
     assert reply.text.endswith("data: [DONE]\n\n")
+    proxy.settle()
     model.faults.plan(None, "wrong key")  # the answer's
     asked = [said("user", f"Who sold the bell?\n\n{LONG[0]['content']}")]
     *_, last = proxy.chat(asked, stream=True).text.strip().split("\n\n")

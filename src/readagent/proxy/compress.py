@@ -96,7 +96,7 @@ async def compress(
     draft = _Draft(chat, layout, memory, count)
     bare = draft.tokens("")
     recent = sum(message_tokens(one, count) for one in layout.recent())
-    room = layout.sizes.memory(limit - bare + recent, recent)
+    room = layout.sizes.memory(limit - bare + recent, recent, grows=layout.first > 0)
     record, full = memory.message(room, count) if layout.pages else ("", frozenset())
     left = limit - draft.tokens(record)
     found = Found()

@@ -190,20 +190,22 @@ class Proxy:
         except RecursionError:
             report.reason = "a field of the request is nested too deeply"
             return None
+        ask = self.options.max_calls > 0
         for _ in range(_ATTEMPTS):
             session = reader.session(reader.window.own_window(fit))
             try:
                 async with out.comments() if chat.streams else nullcontext():
                     made = await compress(
                         chat, session, reader.known, window=fit.window, more=fit.more, ratio=reader.ratio,
-                        ask=self.options.max_calls > 0,
+                        ask=ask,
                     )  # fmt: skip
             except ContextOverflowError as error:
                 report.because(str(error))
-                with suppress(ReadAgentError):
+                try:
                     fit = reader.window.after_own(fit, error)
-                    continue
-                return None
+                except ReadAgentError:
+                    ask = False
+                continue
             except ReadAgentError as error:
                 report.because(str(error))
                 _log.warning(
@@ -217,7 +219,7 @@ class Proxy:
             finally:
                 report.note_calls(session, reader.endpoint.price)
             report.compressed = True
-            report.because(next((one.reason for one in session.trace.fallbacks), ""))
+            report.because(next((one.reason for one in session.trace.fallbacks), report.reason if not ask else ""))
             report.sent_tokens = request_tokens(chat, reader.window.steady().count, made.messages)
             report.note_saved(reader.endpoint.price)
             report.pages, report.pages_opened = made.pages, len(made.opened)

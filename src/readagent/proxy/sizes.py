@@ -14,10 +14,10 @@ _SMALLEST_GIST = 32
 _ENTRY = 2  # parts of a gist; the entry of several pages has one of them
 TAG = 12  # tokens of the tag above a gist
 _RECENT = 0.45  # of what system prompt, tools and reply leave free
-_FOUND = 0.2  # of the same, for what is found for the last message: little, since no later prompt begins with it
+_FOUND = 0.17  # of the same, for what is found for the last message: little, since no later prompt begins with it
 _NEWEST = 1.2  # of the room for recent turns; what was said just now may have so much
 _AFTER = 0.4  # of the room for recent turns: what they have at most when older ones have been put away
-_STEPS = 3  # in which the memory makes room for growing recent turns
+_STEPS = 5  # in which the memory makes room for growing recent turns
 _STEP = 256  # tokens; a little more or less in the request does not change how it is divided
 _SMALLEST_ROOM = 320  # tokens that a conversation needs at least
 _TOKENS_PER_WORD = 1.4
@@ -69,13 +69,14 @@ class Sizes:
         """The words that the entry of several pages may have."""
         return max(8, int(self.entry / _TOKENS_PER_WORD))
 
-    def memory(self, room: int, recent: int) -> int:
+    def memory(self, room: int, recent: int, *, grows: bool) -> int:
         """Return the room for the memory, of what it shares with the recent turns and with what is found.
 
-        It changes in few steps while the recent turns grow, so that prompts begin in the same way.
+        It stays the same while the recent turns grow to be put away again, so that prompts begin in the same way. If
+        they were never put away, it changes in few steps.
         """
-        step = max(1, self.recent // _STEPS)
-        return room - -(-recent // step) * step - self.found(room)
+        step = self.recent if grows else max(1, self.recent // _STEPS)
+        return room - max(recent, min(self.recent, -(-recent // step) * step)) - self.found(room)
 
     def found(self, room: int) -> int:
         """Return the room for what is found for the last message: at least a page, and a little more."""
