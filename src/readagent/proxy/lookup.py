@@ -70,13 +70,14 @@ async def find(
     wider = await hinter.hints(whole, Question(f"{question}\n\n{history}")) if history else ()
     ranked = tuple(hint.page for hint in hints)
     likely = tuple(dict.fromkeys((*likely_pages(hints, share=0), *likely_pages(wider))))
-    named = await _named(memory, whole, question, history, ranked) if ask and memory.has_gists else []
+    named = await _named(memory, whole, question, history, ranked) if ask and memory.has_gists else None
+    filled = filled // 2 if named == [] else filled  # the model sees no need for any
     opened, used = list[int](), 0
-    for number in named[:MOST_OPENED]:
+    for number in (named or ())[:MOST_OPENED]:
         if number not in full and used + tokens[number] <= most:
             opened.append(number)
             used += tokens[number]
-    others = [number for number in (*named, *likely) if number not in {*opened, *full}][:_PASSAGES]
+    others = [number for number in (*(named or ()), *likely) if number not in {*opened, *full}][:_PASSAGES]
     nearest = await hinter.passages(whole, _searched(question), others)
     passages = dict[int, str]()
     for number in others:
@@ -84,13 +85,16 @@ async def find(
         if used + size <= filled:
             passages[number] = nearest[number]
             used += size
-    return Found(tuple(sorted(opened)), passages, tuple(dict.fromkeys((*named, *likely))))
+    return Found(tuple(sorted(opened)), passages, tuple(dict.fromkeys((*(named or ()), *likely))))
 
 
 async def _named(
     memory: PageMemory, whole: GistMemory, question: str, history: str, ranked: Sequence[int]
-) -> list[int]:
-    """Return the pages that the model asks for, the most important first: it may look into parts before."""
+) -> list[int] | None:
+    """Return the pages that the model asks for, the most important first, or None if it cannot be asked.
+
+    It may look into parts before.
+    """
     session = memory.session
     count = session.window.count
     room = session.window.index - count(history) - count(question) if session.window.index else inf
@@ -100,7 +104,10 @@ async def _named(
     named = list[int]()
     try:
         for _ in range(MOST_PROMPTS):
-            pages, parts = await _choose(situation, session)
+            chosen = await _choose(situation, session)
+            if chosen is None:
+                return named or None
+            pages, parts = chosen
             named = [*pages, *named]
             view = _inside(view, parts, room, count)
             if not view.gists and not view.entries:
@@ -110,11 +117,12 @@ async def _named(
         raise  # it tells what the window is
     except ReadAgentError as error:
         session.fell_back(Fallback("look_up", str(error), "the pages that a search finds"))
+        return None
     return list(dict.fromkeys(named))
 
 
-async def _choose(situation: Situation, session: Session) -> tuple[list[int], list[int]]:
-    """Return the pages and the parts that the model asks for; nothing if its reply cannot be used."""
+async def _choose(situation: Situation, session: Session) -> tuple[list[int], list[int]] | None:
+    """Return the pages and the parts that the model asks for; None if its reply cannot be used."""
     view, most = situation.view, min(MOST_OPENED, len(situation.memory.pages))
     pages = pages_choice(situation, most, least=0)
     parts = Choice(tuple(map(str, sorted(view.entries))), most=_MOST_PARTS, label="Parts")
@@ -126,7 +134,7 @@ async def _choose(situation: Situation, session: Session) -> tuple[list[int], li
     )  # fmt: skip
     if not session.window.fits(prompt):
         session.fell_back(Fallback("look_up", "the prompt does not fit the window", "what a search finds"))
-        return [], []
+        return None
 
     def judge(reply: Reply) -> tuple[tuple[list[int], list[int]], str]:
         filled = form.parse(reply.text)
@@ -139,7 +147,7 @@ async def _choose(situation: Situation, session: Session) -> tuple[list[int], li
     chosen, problem = await session.judged(Ask("look_up", prompt, material=situation.material(), form=form), judge)
     if problem:
         session.fell_back(Fallback("look_up", problem, "what a search finds"))
-    return chosen
+    return None if problem else chosen
 
 
 def _inside(view: View, parts: Sequence[int], room: float, count: Count) -> View:

@@ -198,9 +198,9 @@ class PageMemory:
     def message(self, room: int, count: Count) -> tuple[str, frozenset[int]]:
         """Return the memory as the text of a message of at most about so many tokens, and the pages it has in full.
 
-        It has the smallest parts that all have room, and the newest of these are divided as long as there is room:
-        parts into what is in them, and pages into their texts. If nothing has room, it is "". While few gists are new
-        and no pages, it stays as it was: prompts begin with it.
+        It has the smallest parts that all have room, and after them, for the newest, what is in these parts, or their
+        pages in full, as long as there is room: less room changes its end only. If nothing has room, it is "". While
+        few gists are new and no pages, it stays as it was: prompts begin with it.
         """
         room = room // _STEP * _STEP
         key = self.pages[0].text, len(self.pages), room
@@ -222,24 +222,25 @@ class PageMemory:
         while shown and sum(sizes) > left:
             del shown[0], sizes[0]
         left -= sum(sizes)
-        full, chosen = set[int](), spans(len(self.pages), level)[-len(shown) :] if shown else []
-        for at in range(len(chosen) - 1, -1, -1):
-            one = chosen[at]
-            if one.end - one.start < _BRANCHES**level or self.gist(one).origin == "verbatim":
-                continue
-            parts = [self._shown(part) for part in below(one)] if level else []
-            inside = "\n\n".join(parts) or self._shown(one, self.pages[one.start].text)
-            more = count(inside) + 2 - sizes[at]
-            if more > left:
-                while parts and left >= (more := count(parts[-1]) + 2):
-                    left -= more
-                    shown.insert(at + 1, parts.pop())
+        full, inside = (
+            set[int](),
+            [part for one in spans(len(self.pages), level)[::-1] for part in self._inside(one, level)],
+        )
+        for one in inside:
+            text = self._shown(one, "" if level else self.pages[one.start].text)
+            left -= count(text) + 2
+            if left < 0:
                 break
-            left -= more
-            shown[at] = inside
+            shown.append(text)
             full |= set() if level else {one.start}
         text = f"{_INTRODUCTION}\n\n<memory>\n" + "\n\n".join(shown) + "\n</memory>" if shown else ""
         return text, frozenset(full)
+
+    def _inside(self, span: Span, level: int) -> list[Span]:
+        """Return what is told more of where there is room: what is in a part, or a page, in full."""
+        if span.end - span.start < _BRANCHES**level:
+            return []
+        return below(span) if level else [span] if self.gist(span).origin != "verbatim" else []
 
     def _shown(self, span: Span, text: str = "") -> str:
         labels = dict.fromkeys(page.label for page in self.pages[span.start : span.end])
