@@ -176,7 +176,7 @@ def main() -> None:
     for title, start in talks.cases(turns, calls).items():
         title = f"{title}: {size(start):,} tokens"
         found[title] = []
-        for reader in _READERS if len(found) < 5 else ("ideal reader",):  # noqa: PLR2004
+        for reader in _READERS if len(found) < 5 else ("ideal reader",):
             row, cost = read_by(reader, start, more if reader == "ideal reader" else [])
             found[title].append(row)
             costs.append({"conversation": title, **cost})
