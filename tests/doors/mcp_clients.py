@@ -63,7 +63,7 @@ def divided(passage: dict[str, Any], end: int) -> list[dict[str, Any]]:
 async def read_on(client: Client, document: str, pages: int = 10_000, count: list[str] | None = None) -> dict[str, Any]:
     """Read so many pages of a document; return how far it is read. ``count`` gets what was sent and what came back.
 
-    Where a page cannot end as wanted, it ends at the last label that the refusal names.
+    Where a page cannot end as wanted, it ends at the last label that the refusal names, and those after it there on.
     """
     state, count = await result(client, "next_passage", document=document), count if count is not None else []
     count += ["", json.dumps(state)]
@@ -73,8 +73,11 @@ async def read_on(client: Client, document: str, pages: int = 10_000, count: lis
             told = getattr(found.content[0], "text", "")
             count += [json.dumps(wanted), told]
             kept = int(told.split()[0]) if " kept, but not the one" in told else 0
-            allowed = re.findall(r"<(\d+)>", told.partition("it can end at")[2])
-            wanted = [{**wanted[kept], "pause": int(allowed[-1])}]
+            begins, _, *allowed = map(int, re.findall(r"<(\d+)>", told.partition(": page")[2] or told))
+            shorter = " ".join(wanted[kept]["gist"].split()[: max(25, (allowed[-1] - begins) * 14 // 100)])
+            rest = passage["text"].partition(f"\n<{allowed[-1]}>\n")[2]
+            again = divided({**passage, "begins": allowed[-1], "text": rest}, state["words"])
+            wanted = [{"pause": allowed[-1], "gist": shorter}, *again][: len(wanted) - kept]
         assert found.structured_content is not None
         state = found.structured_content
         count += [json.dumps(wanted), getattr(found.content[0], "text", "")]

@@ -68,12 +68,12 @@ async def test_what_cannot_be_kept_is_refused_and_nothing_changes(
 async def test_pages_before_a_wrong_one_are_kept_and_a_lost_call_can_be_repeated(library: Library) -> None:
     async with reader(library) as client:
         document = await story(client)
-        pages = divided((await result(client, "next_passage", document=document))["next"], 0)
+        pages = divided((await result(client, "next_passage", document=document))["next"], 0)[:8]
         wrong = [*pages[:2], {**pages[2], "gist": "No."}, *pages[3:]]
         told = await refusal(client, "keep_pages", document=document, pages=wrong)
         assert told.startswith(f"2 pages kept, but not the one up to <{pages[2]['pause']}>: this gist cannot be kept")
         first = await result(client, "keep_pages", document=document, pages=pages)
-        assert first["pages_kept"] == len(pages) > 5
+        assert first["pages_kept"] == len(pages)
         assert await result(client, "keep_pages", document=document, pages=pages) == first
         other = {**pages[0], "gist": pages[1]["gist"]}
         assert "is kept already" in await refusal(client, "keep_pages", document=document, pages=[other])

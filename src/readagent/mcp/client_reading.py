@@ -7,7 +7,6 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -187,23 +186,37 @@ class ClientReading:
         """Return the text of the next pages, up to the last place in it where one may end."""
         start, text = self._start, self.document.text
         latest = self._text.index.after(start, max(_AT_ONCE, self._plan.page_words))
+        if 0 < self._left(latest) <= self._plan.page_words:
+            latest = self._text.section_end(latest)
         places = {*self._text.legal(start, self._section)[0], *self._places(start, latest)}
         labels = {self._label(place): place for place in sorted(places)}  # the last of those with the same words
         bounds = pairwise([start, *labels.values()])
         pieces = (f"{escape_tags(text[a:b].strip())}\n<{label}>" for label, (a, b) in zip(labels, bounds, strict=True))
         return Passage(self._label(start), "\n".join(pieces), self._rules())
 
-    def _places(self, start: int, latest: int) -> Iterator[int]:
-        """Yield ends of paragraphs, not all where these are short, and of sentences where they are very long."""
-        index, plan, text = self._text.index, self._plan, self.document.text
+    def _places(self, start: int, latest: int) -> list[int]:
+        """Return ends of paragraphs, not all where these are short, and of sentences where they are very long.
+
+        Those are left out that leave too little of a chapter for a page, if there are others before them.
+        """
+        index, plan, found, before = self._text.index, self._plan, list[int](), start
         cuts = [one.start for one in self.document.paragraphs if start < one.start <= latest]
-        before = start
-        for first, last in pairwise([start, *cuts, *([latest] if latest == len(text) else [])]):
+        for first, last in pairwise([start, *cuts, *([latest] if latest == len(self.document.text) else [])]):
             if index.count(first, last) > plan.page_words - plan.min_page_words:
-                yield from self._text.inner_ends(first, last)
-            if index.count(before, last) >= plan.min_page_words // _APART or last in self._text.sections:
+                found += self._text.inner_ends(first, last)
+            if index.count(before, last) >= plan.min_page_words // _APART or not self._left(last):
                 before = last
-                yield last
+                found.append(last)
+        room = {self._text.section_end(one - 1) for one in found if self._is_page(self._left(one))}
+        few = plan.min_page_words if len(self._text.sections) > 1 else 0
+        return [one for one in found if not 0 < self._left(one) < few or self._text.section_end(one - 1) not in room]
+
+    def _left(self, end: int) -> int:
+        """Return how many words of its chapter come after a place."""
+        return self._text.index.count(end, self._text.section_end(end - 1))
+
+    def _is_page(self, words: int) -> bool:
+        return self._plan.min_page_words <= words <= self._plan.page_words
 
     def _rules(self) -> str:
         """Return how long pages and their gists may be, as the labels count words."""

@@ -93,7 +93,7 @@ def said(text: str, piece: str, number: int, *, first: bool = True) -> dict[str,
     if not isinstance(text, Call):
         return {"content": piece}
     named = {"id": f"call_{number}", "type": "function"} if first else {}
-    function = {"name": text.name, "arguments": piece} if first else {"arguments": piece}
+    function = {**({"name": text.name} if first else {}), "arguments": "".join(piece)}  # a plain text for msgspec
     return {"tool_calls": [{"index": 0, **named, "function": function}]}
 
 
