@@ -58,9 +58,12 @@ class MessagesRequest:
 
     def as_chat(self) -> dict[str, Any]:
         """Return the body of a request for a chat completion."""
-        system = _content(_parts(self.system))
+        begun = next((at for at, turn in enumerate(self.messages) if turn.role == "assistant"), len(self.messages))
+        first, later = self.messages[:begun], self.messages[begun:]
+        early = [turn for turn in first if turn.role == "system"]  # templates take such turns at the start only
+        system = _joined([*_parts(self.system), *(part for turn in early for part in _parts(turn.content))])
         messages: list[Message] = [{"role": "system", "content": system}] if system else []
-        for turn in self.messages:
+        for turn in (*(turn for turn in first if turn.role != "system"), *later):
             messages += _messages(turn)
         form = (self.output_config or {}).get("format")
         given = {
