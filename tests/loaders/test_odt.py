@@ -22,7 +22,7 @@ STYLES = """
 <style:style style:name="P1" style:family="paragraph" style:parent-style-name="Preformatted_20_Text"/>
 <style:style style:name="P2" style:family="paragraph" style:parent-style-name="Title"/>
 <style:style style:name="T1" style:family="text"><style:text-properties text:display="none"/></style:style>
-<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1"/>
+<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>
 <text:list-level-style-bullet text:level="2"/></text:list-style>
 <text:list-style style:name="L2"><text:list-level-style-bullet text:level="1"/></text:list-style>
 """
