@@ -18,6 +18,7 @@ SPACES = " ".join(
     for short, name in {"office": "office", "text": "text", "table": "table", "style": "style", "draw": "drawing",
                         "meta": "meta", "svg": "svg-compatible"}.items()
 ) + ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"'  # fmt: skip
+KIND = 'office:mimetype="application/vnd.oasis.opendocument.text" office:version="1.3"'
 STYLES = """
 <style:style style:name="P1" style:family="paragraph" style:parent-style-name="Preformatted_20_Text"/>
 <style:style style:name="P2" style:family="paragraph" style:parent-style-name="Title"/>
@@ -30,10 +31,10 @@ META = """<office:meta><dc:title>The lamp</dc:title><meta:initial-creator>Ida Br
 <meta:creation-date>2021-03-04T05:06:07.89</meta:creation-date><dc:language>en-GB</dc:language></office:meta>"""
 
 
-def flat(body: str, head: str = META) -> bytes:
-    automatic = f"<office:automatic-styles>{STYLES}</office:automatic-styles>"
+def flat(body: str, head: str = META, styles: str = STYLES) -> bytes:
+    automatic = f"<office:automatic-styles>{styles}</office:automatic-styles>"
     inside = f"<office:body><office:text>{body}</office:text></office:body>"
-    return f"<office:document {SPACES}>{head}{automatic}{inside}</office:document>".encode()
+    return f"<office:document {KIND} {SPACES}>{head}{automatic}{inside}</office:document>".encode()
 
 
 def zipped(body: str, **parts: str) -> bytes:
