@@ -73,7 +73,9 @@ def word(body: str, *, core: str = CORE, numbering: str = NUMBERING, styles: str
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", TYPES)
         archive.writestr("_rels/.rels", relations("word/document.xml", "officeDocument"))
-        archive.writestr("word/_rels/document.xml.rels", relations("styles.xml", "styles", "numbering.xml", "numbering"))
+        archive.writestr(
+            "word/_rels/document.xml.rels", relations("styles.xml", "styles", "numbering.xml", "numbering")
+        )
         archive.writestr("docProps/core.xml", core)
         archive.writestr("word/document.xml", part("document", f"<w:body>{body}</w:body>"))
         archive.writestr("word/styles.xml", part("styles", styles))

@@ -18,11 +18,8 @@ from readagent.core.document import Document
 from readagent.loaders import load, load_bytes
 
 
-
 def lvl(depth: int, form: str, text: str, more: str = "") -> str:
-    return (
-        f'<w:lvl w:ilvl="{depth}"><w:start w:val="1"/><w:numFmt w:val="{form}"/>{more}<w:lvlText w:val="{text}"/></w:lvl>'
-    )
+    return f'<w:lvl w:ilvl="{depth}"><w:start w:val="1"/><w:numFmt w:val="{form}"/>{more}<w:lvlText w:val="{text}"/></w:lvl>'
 
 
 def num(key: int, of: int, more: str = "") -> str:
@@ -39,7 +36,9 @@ def abstract(key: int, levels: str) -> str:
 
 def style(key: str, name: str, more: str, base: str = "") -> str:
     based = f'<w:basedOn w:val="{base}"/>' if base else ""
-    return f'<w:style w:type="paragraph" w:styleId="{key}"><w:name w:val="{name}"/>{based}<w:pPr>{more}</w:pPr></w:style>'
+    return (
+        f'<w:style w:type="paragraph" w:styleId="{key}"><w:name w:val="{name}"/>{based}<w:pPr>{more}</w:pPr></w:style>'
+    )
 
 
 def in_list(number: int, depth: int = 0) -> str:
@@ -105,7 +104,9 @@ def test_numbers_of_a_word_file() -> None:
     assert headings == ["2.1 Fees", "2.2 Costs", "Unnumbered"]
 
 
-def odt_level(kind: str, level: int, form: str, prefix: str = "", suffix: str = "", shown: int = 1, start: int = 1) -> str:
+def odt_level(
+    kind: str, level: int, form: str, prefix: str = "", suffix: str = "", shown: int = 1, start: int = 1
+) -> str:
     return (
         f'<text:{kind} text:level="{level}" style:num-format="{form}" style:num-prefix="{prefix}" style:num-suffix="{suffix}"'
         f' text:display-levels="{shown}" text:start-value="{start}"/>'
@@ -155,7 +156,7 @@ def test_numbers_of_a_rich_text_file_are_those_written_in_it() -> None:
         return rf"\pard\ls1\ilvl{depth}{{\listtext\tab {label}\tab}}{text}\par"
 
     body = item("2.1", "Fees.", 1) + item("(b)", "Twice.", 2) + item("IV.", "End.") + item(r"\bullet", "Oars.", 1)
-    cells = rf"\trowd\intbl{{\listtext (c)\tab}}Nets\cell\intbl Ropes\cell\row"
+    cells = r"\trowd\intbl{\listtext (c)\tab}Nets\cell\intbl Ropes\cell\row"
     heading = r"\pard\s1\ls1{\listtext Article 3\tab}Sea\par"
     document = load_bytes(rtf(body + cells + heading, RTF_STYLES), "contract.rtf", source="")
     assert lines(document) == ["2.1 Fees.", "(b) Twice.", "IV. End.", "– Oars.", "(c) Nets | Ropes", "Article 3 Sea"]

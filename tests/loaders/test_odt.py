@@ -106,6 +106,18 @@ def test_invisible_content_is_left_out() -> None:
     assert texts(body) == ["Anna crossed."]
 
 
+def test_an_object_that_cannot_be_read_is_left_out_and_told() -> None:
+    def with_object(declared: str) -> Document:
+        part = f"<!DOCTYPE math {declared}><math><mi>x</mi></math>"
+        frame = '<draw:frame><draw:object xlink:href="./Formula"/></draw:frame>'
+        return read(zipped(f"<text:p>So {frame}.</text:p>", Formula__content_xml=part))
+
+    assert with_object('PUBLIC "-//OpenOffice.org//DTD" "math.dtd"').text == "So x.\n\n"
+    document = with_object('[<!ENTITY x "y">]')
+    assert document.text == "So .\n\n"
+    assert "Formula/content.xml declares a document type" in document.metadata["not_read"]
+
+
 def test_a_password_protected_file() -> None:
     manifest = "<manifest><file-entry><encryption-data/></file-entry></manifest>"
     assert "password" in str(refused(zipped("<text:p>x</text:p>", **{"META-INF__manifest_xml": manifest})))

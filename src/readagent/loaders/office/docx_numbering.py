@@ -97,13 +97,16 @@ def _levels(element: ET.Element) -> Iterator[tuple[int, Level]]:
             start, restart = (whole(_value(fields, name)) for name in ("start", "lvlRestart"))
             hidden = "vanish" in fields and _value(fields, "vanish") not in _OFF
             text = _value(fields, "lvlText") if "lvlText" in fields else f"%{depth + 1}."
-            yield depth, Level(
-                "" if hidden else text,
-                "none" if hidden else _value(fields, "numFmt") or "decimal",
-                1 if start is None else start,
-                depth if restart is None else restart,
-                "isLgl" in fields and _value(fields, "isLgl") not in _OFF,
-                _SUFFIXES.get(_value(fields, "suff"), " "),
+            yield (
+                depth,
+                Level(
+                    "" if hidden else text,
+                    "none" if hidden else _value(fields, "numFmt") or "decimal",
+                    1 if start is None else start,
+                    depth if restart is None else restart,
+                    "isLgl" in fields and _value(fields, "isLgl") not in _OFF,
+                    _SUFFIXES.get(_value(fields, "suff"), " "),
+                ),
             )
 
 

@@ -82,9 +82,7 @@ class Numbering:
 
 
 def _levels(style: ET.Element) -> dict[int, Level]:
-    found = {
-        number(one, "level", _MAX_LEVEL) - 1: one for kind, one in children(style) if _LEVEL.fullmatch(kind)
-    }
+    found = {number(one, "level", _MAX_LEVEL) - 1: one for kind, one in children(style) if _LEVEL.fullmatch(kind)}
     forms = {depth: _form(one) for depth, one in found.items()}
     return {depth: _level(one, depth, forms) for depth, one in found.items()}
 
