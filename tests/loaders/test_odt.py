@@ -34,7 +34,7 @@ META = """<office:meta><dc:title>The lamp</dc:title><meta:initial-creator>Ida Br
 def flat(body: str, head: str = META, styles: str = STYLES) -> bytes:
     automatic = f"<office:automatic-styles>{styles}</office:automatic-styles>"
     inside = f"<office:body><office:text>{body}</office:text></office:body>"
-    return f"<office:document {KIND} {SPACES}>{head}{automatic}{inside}</office:document>".encode()
+    return f"<?xml version='1.0'?><office:document {KIND} {SPACES}>{head}{automatic}{inside}</office:document>".encode()
 
 
 def zipped(body: str, **parts: str) -> bytes:

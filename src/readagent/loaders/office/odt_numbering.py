@@ -61,7 +61,9 @@ class Numbering:
         if counter is None and attribute(element, "continue-numbering") == "true":
             counter = self._by_style.get(style)
         counter = counter or Counter()
-        self._by_style[style] = self._by_id[attribute(element, "id")] = counter
+        self._by_style[style] = counter
+        if key := attribute(element, "id"):
+            self._by_id[key] = counter
         return Place(style, 1, counter)
 
     def label(self, element: ET.Element, place: Place, level: int = 0) -> str:
