@@ -61,9 +61,9 @@ class ReadAgentServer(MCPServer[None]):
     async def run_from(self, opening: Opening) -> None:
         """Serve the client at standard input and output, whose first line was read."""
         with opening.wire() as (lines, answers):
-            async with stdio_server(cast("Any", lines), cast("Any", answers)) as streams:
+            async with stdio_server(cast("Any", lines), cast("Any", answers)) as (read, write):
                 server = self._lowlevel_server
-                await server.run(*streams, server.create_initialization_options())
+                await server.run(read, write, server.create_initialization_options())
 
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[None, Any] | None = None
