@@ -165,6 +165,7 @@ def test_compact_frees_the_space_of_removed_documents(filled: Path) -> None:
         for row in library.documents()[2:]:
             library.remove(row.id)
         library.forget_calls()
+        assert library.empty_trash() == 10
         before, unused = library.size(), library.info().unused
         freed = library.compact()
         assert freed == before - library.size() >= unused > 0

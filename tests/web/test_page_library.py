@@ -83,7 +83,7 @@ def test_a_hit_of_a_search_opens_the_text_at_its_place(client: Client, open_tab:
     assert in_view(tab, "target")
 
 
-def test_documents_are_renamed_and_removed_which_can_be_undone(client: Client, open_tab: OpenTab) -> None:
+def test_documents_are_renamed_and_removed_and_come_back_from_the_trash(client: Client, open_tab: OpenTab) -> None:
     for title in ("One", "Two", "Three"):
         client.post("/api/documents", {"text": f"{title} {STORY}", "title": title}, status=201)
     tab = open_tab(client)
@@ -91,19 +91,24 @@ def test_documents_are_renamed_and_removed_which_can_be_undone(client: Client, o
     tab.fill("#new-title", "A <b>new</b> name")
     tab.press("#new-title", "Enter")
     tab.wait_for_selector(".document h2 >> text=A <b>new</b> name")
-    tab.check("[aria-label='Choose One']")
-    tab.check("[aria-label='Choose Three']")
+    for title in ("One", "Three"):
+        tab.check(f"[aria-label='Choose {title}']")
     tab.click(".bulk >> text=Remove")
     until(tab, "document.querySelectorAll('.document').length === 1")
     tab.click(".undo button")
     until(tab, "document.querySelectorAll('.document').length === 3")
-    assert len(client.get("/api/documents")) == 3
     tab.check("#choose-all")
     tab.click(".bulk >> text=Remove")
-    tab.wait_for_selector(".undo")
-    tab.reload()  # what was not undone is removed when the page is left
-    tab.wait_for_selector("text=Nothing here yet.")
-    client.until("/api/documents", lambda found: found == [])
+    tab.click(".undo >> text=Trash")  # also when the note is long gone
+    until(tab, "document.querySelectorAll('.document').length === 3")
+    assert " · kept until " in texts(tab, ".facts")[0]
+    tab.click("[aria-label='Restore One']")
+    until(tab, "document.querySelectorAll('.document').length === 2")
+    assert [one["title"] for one in client.get("/api/documents")] == ["One"]
+    tab.click("text=Empty the trash…")
+    tab.click("dialog >> text=Delete")
+    tab.wait_for_selector("text=The trash is empty.")
+    assert client.get("/api/trash") == []
 
 
 def test_a_long_list_has_pages_filters_and_an_order(client: Client, open_tab: OpenTab) -> None:

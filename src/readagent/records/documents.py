@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 from readagent.advice import as_options
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory, Origin
-from readagent.library.rows import DocumentRow, State
+from readagent.library.rows import DocumentRow, RemovedKind, State
 from readagent.loaders.formats import FORMATS
 from readagent.records import Record, record
 from readagent.records.answers import Took, took_fields
@@ -73,6 +73,17 @@ class LibraryPart(Record, frozen=True):
     partly: int
     documents: list[DocumentInList]
     jobs: list[JobRecord]
+
+
+class TrashRecord(Record, frozen=True):
+    """Something in the trash: ``name`` is the title of a document, or the question of an answer about ``document``."""
+
+    id: int
+    kind: RemovedKind
+    document: str
+    name: str
+    removed: datetime
+    until: datetime
 
 
 class Chapter(Record, frozen=True):

@@ -1,4 +1,4 @@
-"""The library over HTTP: the list by parts, sorted and filtered, new titles, and the removal of many documents."""
+"""The library over HTTP: the list by parts, sorted and filtered, and new titles."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Any
 
 import msgspec
 
-from readagent.errors import NotInLibraryError
 from readagent.library import DocumentRow
 from readagent.records import record
 from readagent.records.documents import DocumentInList, DocumentRecord, LibraryPart, in_list
 from readagent.records.jobs import JobRecord
-from readagent.web.documents import document_record, forget
+from readagent.web.documents import document_record
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 
@@ -32,12 +31,6 @@ class NewTitle(msgspec.Struct, forbid_unknown_fields=True):
     """A new title."""
 
     title: str
-
-
-class Removal(msgspec.Struct, forbid_unknown_fields=True):
-    """The ids of documents to remove; those that are not there are passed over."""
-
-    documents: list[str]
 
 
 def _list(call: Call) -> LibraryPart:
@@ -92,14 +85,6 @@ def _rename(call: Call) -> DocumentRecord:
     return document_record(service, name)
 
 
-def _remove(call: Call) -> None:
-    for name in call.body.documents:
-        try:
-            forget(call.service, name)
-        except NotInLibraryError:  # removed elsewhere
-            continue
-
-
 OPERATIONS = (
     Operation(
         "GET", "/api/library", _list, "List a part of the documents, newest first.", LibraryPart,
@@ -109,6 +94,5 @@ OPERATIONS = (
             ("read", "no, partly or yes"), ("ids", "only these, with commas between them"),
         ),
     ),
-    Operation("POST", "/api/library/remove", _remove, "Remove documents.", body=Removal),
     Operation("PUT", "/api/documents/{document}/title", _rename, "Rename a document.", DocumentRecord, NewTitle),
 )  # fmt: skip

@@ -12,6 +12,7 @@ const VIEWS = {
   runs: () => import("./runs.js").then((script) => script.runsView, VIEWS[""]), // of readagent-bench
   answers: async () => (await import("./history.js")).historyView,
   setup: async () => (await import("./setup.js")).setupView,
+  trash: async () => (await import("./trash.js")).trashView,
   requests: async () => (await import("./requests.js")).requestsView,
 };
 const KEYS = [

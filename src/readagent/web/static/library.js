@@ -1,13 +1,13 @@
 // The library: documents and shelves, what has been read, and ways to add more.
 
-import { button, el, fill, icon, kept, problem, throttled } from "./dom.js";
-import { get, getAgain, isActive, post } from "./api.js";
+import { button, complain, el, fill, icon, kept, problem, throttled } from "./dom.js";
+import { get, getAgain, isActive, part, post } from "./api.js";
 import { count, counted } from "./format.js";
 import { dropZone, droppedFiles, leftOut, paste, uploadFiles } from "./adding.js";
 import { subscribe } from "./changes.js";
 import { DocumentRow } from "./document_row.js";
 import { offerReading } from "./estimate.js";
-import { isGoing, removeSoon } from "./removal.js";
+import { moveToTrash } from "./removal.js";
 import { putOnShelf, shelfList } from "./shelf_list.js";
 
 const PAGE = 50; // documents that are shown at once
@@ -192,7 +192,7 @@ class Library {
 
   /** The documents that are shown. */
   documents() {
-    return (this.part?.documents ?? []).filter((one) => !isGoing(one.id));
+    return this.part?.documents ?? [];
   }
 
   draw() {
@@ -203,7 +203,7 @@ class Library {
     this.sort.value = asked.sort;
     this.count.textContent = total ? counted(found, "document") + (found < total ? ` of ${count(total)}` : "") : "";
     this.tools.hidden = !total;
-    fill(this.note, total ? (documents.length ? null : el("p", { class: "quiet", text: "No documents here." })) : nothing());
+    fill(this.note, total ? (documents.length ? null : el("p", { class: "quiet", text: "No documents here." })) : this.nothing());
     const unread = documents.filter((one) => one.read === "no" && !isActive(this.jobs.get(one.id)));
     const label = `Read ${counted(unread.length, "unread document")}${found > PAGE ? " here" : ""}\u2026`;
     const read = unread.length > 1 && !this.readOnly;
@@ -244,6 +244,7 @@ class Library {
       link("yes", "Read", total - unread - partly),
       link("partly", "Partly read", partly),
       link("no", "Not read", unread),
+      el("a", { href: "#/trash", text: "Trash" }),
     );
   }
 
@@ -300,11 +301,9 @@ class Library {
 
   remove(documents) {
     for (const one of documents) this.chosen.delete(one.id);
-    const ids = documents.map((one) => one.id);
-    const what = ids.length === 1 ? `\u201c${documents[0].title}\u201d` : counted(ids.length, "document");
-    const more = "Gists and answers go with it; files stay where they are.";
-    const send = () => post("library/remove", { documents: ids }, { keepalive: true });
-    removeSoon({ ids, what, more, send }, () => this.part && (this.draw(), this.changed()));
+    const what = documents.length === 1 ? `\u201c${documents[0].title}\u201d` : counted(documents.length, "document");
+    const more = "Gists and answers went with it; files stay where they are.";
+    return moveToTrash({ documents: documents.map((one) => one.id), what, more }, () => this.load());
   }
 
   read({ document, offer }) {
@@ -349,6 +348,27 @@ class Library {
     if (added.length && !this.closed) this.added(added);
   }
 
+  nothing() {
+    const text = "Add a book, a report, a folder of notes. ReadAgent reads it in pages and remembers the gist of each; then ask.";
+    const why = el("p", { class: "problem", role: "alert" });
+    const sample = async () => {
+      try {
+        const made = await post("sample");
+        location.hash = `#/documents/${part(made.document)}?answer=${made.answer}`;
+      } catch (error) {
+        complain(why, error);
+      }
+    };
+    const look = [button("Look at a sample", sample), el("p", { class: "quiet", text: "A short story, with an answer that was recorded: no model is needed." })];
+    return el(
+      "div",
+      { class: "nothing" },
+      el("p", { class: "lead", text: "Nothing here yet." }),
+      el("p", { class: "quiet", text }),
+      this.readOnly ? null : el("div", { class: "sample" }, look, why),
+    );
+  }
+
   /** Show documents that were added, and offer to read them. */
   async added(documents) {
     await this.load();
@@ -360,12 +380,3 @@ class Library {
   }
 }
 
-function nothing() {
-  const text = "Add a book, a report, a folder of notes. ReadAgent reads it in pages and remembers the gist of each; then ask.";
-  return el(
-    "div",
-    { class: "nothing" },
-    el("p", { class: "lead", text: "Nothing here yet." }),
-    el("p", { class: "quiet", text }),
-  );
-}
