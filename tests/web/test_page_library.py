@@ -46,6 +46,21 @@ def test_files_are_dropped_on_the_page(client: Client, open_tab: OpenTab) -> Non
     until(tab, "document.querySelectorAll('.read-state.yes').length === 2")
 
 
+def test_an_upload_shows_its_progress_and_is_cancelled(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
+    names = [f"{number}.txt" for number in ("one", "two", "three")]
+    for name in names:
+        (tmp_path / name).write_text(f"{name} {STORY}", "utf-8")
+    tab = open_tab(client)
+    tab.route("**/api/uploads?name=one.txt", lambda route: None)  # it never arrives
+    tab.set_input_files("[aria-label='Files to add']", [tmp_path / name for name in names])
+    tab.wait_for_selector("progress[aria-label='one.txt']")
+    tab.click("[aria-label='Cancel three.txt']")
+    tab.click("[aria-label='Cancel one.txt']")
+    tab.wait_for_selector(".upload-head >> text=1 of 3 files added")
+    assert texts(tab, ".upload-state") == ["cancelled", "added", "cancelled"]
+    assert [one["title"] for one in client.get("/api/documents")] == ["two"]
+
+
 def test_reading_is_paused_goes_on_and_is_stopped(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
     document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
     with held(model, ""):

@@ -1,4 +1,4 @@
-"""The sample: a short text with pages, gists and an answer that were recorded, so that it can be seen without a model."""
+"""The sample: a short text with pages, gists and an answer that were recorded: it can be seen without a model."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from readagent.records.documents import TrashRecord
 
 @click.group(
     cls=NearestGroup,
-    epilog="\b\nExamples:\n  readagent trash list\n  readagent trash restore novel\n  readagent trash empty --yes",
+    epilog="\b\nExamples:\n  readagent trash list\n  readagent trash restore 3\n  readagent trash empty --yes",
 )
 def command() -> None:
     """See, restore or delete what was removed from the library."""
@@ -41,10 +41,10 @@ def list_trash(as_json: bool) -> None:
         echo("the trash is empty", err=True)
 
 
-@command.command(epilog="\b\nExamples:\n  readagent trash restore novel\n  readagent trash restore 3")
+@command.command(epilog="\b\nExamples:\n  readagent trash restore 'tide clock'\n  readagent trash restore 3")
 @click.argument("name")
 def restore(name: str) -> None:
-    """Restore a document, or an answer. NAME is its number in the trash, or words of its title or question."""
+    """Restore a document, or an answer. NAME is its number in the trash, its id, or words of its title or question."""
     with existing_library(settings_of({})) as library:
         found = library.restore(_find(library, name).id)
     echo(f"restored {found.name}")
@@ -66,7 +66,7 @@ def empty(name: str | None, yes: bool) -> None:
 def _find(library: Library, name: str) -> Removed:
     """Return the one thing in the trash with this number, or whose name has these words; of several the newest."""
     there, words = library.trash(), name.casefold().split()
-    found = [one for one in there if name == str(one.id)]
+    found = [one for one in there if name in (str(one.id), one.document)]
     found = found or [one for one in there if words and all(word in one.name.casefold() for word in words)]
     if not found:
         raise NotInLibraryError(f"there is no {name!r} in the trash", hint="list it: readagent trash list")

@@ -18,7 +18,7 @@ from readagent.library.rows import TERM, Removed, RemovedKind
 from readagent.library.shelves import Shelves
 from readagent.library.upkeep.tables import REFERENCES, TABLES, Reference, Table
 
-Content = dict[str, list[list[Any]]]  # the rows of each table
+Content = dict[str, list[list[Any]]]  # of each table the names of its columns, which may have more today, and rows
 
 _ROOTS = {"document": "documents", "answer": "questions"}
 _AT_ONCE = 500  # values in one statement
@@ -126,7 +126,8 @@ def _keep(db: Database, kind: RemovedKind, key: str | int, document: str, name: 
     expire(db)
     content, now = _collected(db, _ROOTS[kind], key), db.now()
     if kind == "document":
-        content[_OF_CORPORA] = [[row[0]] for row in db.rows(f"SELECT id FROM {_OF_CORPORA} WHERE document = ?", key)]
+        named = db.rows(f"SELECT id FROM {_OF_CORPORA} WHERE document = ?", key)
+        content[_OF_CORPORA] = [["id"], *map(list, named)]
     insert = "INSERT INTO trash (kind, document, removed, name, content) VALUES (?, ?, ?, ?, ?) RETURNING id"
     return int(db.rows(insert, kind, document, now, seal(to_bytes(name), now), pack_rows(content))[0][0])
 
@@ -145,7 +146,7 @@ def _collected(db: Database, root: str, key: str | int) -> Content:
                 rows |= dict.fromkeys(_referring(db, table, one.column, [row[at] for row in found[one.parent]]))
         if rows:
             found[table.name] = list(rows)
-    return {name: [list(row) for row in rows] for name, rows in found.items()}
+    return {one.name: [one.columns.split(", "), *map(list, found[one.name])] for one in TABLES if one.name in found}
 
 
 def _referring(db: Database, table: Table, column: str, values: Sequence[Any]) -> Iterable[Row]:
@@ -165,7 +166,8 @@ def _let_grow(db: Database, document_id: str, content: Content) -> None:
     longer = grow.successor(db, document_id)
     if longer is None:
         raise UsageError("the document of this answer is not in the library", hint="restore the document first")
-    content["questions"][0][_column("questions", "document")] = longer
+    names, question = content["questions"]
+    question[names.index("document")] = longer
 
 
 class _Restoring:
@@ -178,14 +180,14 @@ class _Restoring:
     def insert(self) -> None:
         """Insert the rows of all tables, those that others refer to first."""
         for table in TABLES:
-            rows = self._content.get(table.name, [])
+            names, *rows = self._content.get(table.name, [[]])
             if table.name == _OF_CORPORA:
                 self._name_in_corpora([row[0] for row in rows])
             elif table.name == "sources":
                 self._insert_sources(rows)
             elif rows:
-                named = [(_column(table.name, one.column), one) for one in REFERENCES if one.table == table.name]
-                self._insert(table, [row for row in rows if self._refers(row, named)])
+                named = [(names.index(one.column), one) for one in REFERENCES if one.table == table.name]
+                self._insert(table, names, [row for row in rows if self._refers(row, named)])
 
     def _refers(self, row: list[Any], named: Sequence[tuple[int, Reference]]) -> bool:
         """Let a row name what there is now; return whether all that it belongs to is there."""
@@ -201,20 +203,18 @@ class _Restoring:
     def _is_there(self, one: Reference, value: Any) -> bool:
         return self._db.row(f"SELECT 1 FROM {one.parent} WHERE {one.to} = ?", value) is not None
 
-    def _insert(self, table: Table, rows: list[list[Any]]) -> None:
-        marks = ", ".join("?" * len(table.columns.split(", ")))
-        insert = f"INSERT INTO {table.name} ({table.columns}) VALUES ({marks}) ON CONFLICT DO NOTHING"
+    def _insert(self, table: Table, names: Sequence[str], rows: list[list[Any]]) -> None:
+        insert = f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
         taken = set[Any]()
         if table.numbered:
             ids = [row[0] for row in rows]
             taken = {row[0] for row in _referring(self._db, table, "id", ids)}
             self._db.keep_ids(table.name, max(ids, default=0))
-        self._db.many(insert, [tuple(row) for row in rows if row[0] not in taken])
-        for row in rows:
-            if row[0] in taken:
-                marks = ", ".join("?" * (len(row) - 1))
-                fresh = f"INSERT INTO {table.name} ({table.others}) VALUES ({marks}) RETURNING id"
-                self._new_ids.setdefault(table.name, {})[row[0]] = self._db.rows(fresh, *row[1:])[0][0]
+        self._db.many(f"{insert} ON CONFLICT DO NOTHING", [tuple(row) for row in rows if row[0] not in taken])
+        marks = ", ".join("?" * (len(names) - 1))
+        for row in (row for row in rows if row[0] in taken):
+            fresh = f"INSERT INTO {table.name} ({', '.join(names[1:])}) VALUES ({marks}) RETURNING id"
+            self._new_ids.setdefault(table.name, {})[row[0]] = self._db.rows(fresh, *row[1:])[0][0]
 
     def _insert_sources(self, rows: list[list[Any]]) -> None:
         """Insert versions of sources; where a number was given again, all are numbered in the order of their times."""
@@ -229,6 +229,6 @@ class _Restoring:
 
     def _name_in_corpora(self, sources: Sequence[int]) -> None:
         if sources:
-            (document,) = self._content["documents"]
+            _, document = self._content["documents"]
             named = f"UPDATE {_OF_CORPORA} SET document = ? WHERE id = ? AND document IS NULL"
             self._db.many(named, [(document[0], number) for number in sources])
