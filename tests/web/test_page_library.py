@@ -108,6 +108,17 @@ def test_documents_are_renamed_and_removed_and_come_back_from_the_trash(client: 
     tab.wait_for_selector(".document h2 >> text=A <b>new</b> name")
     for title in ("One", "Three"):
         tab.check(f"[aria-label='Choose {title}']")
+    tab.click(".bulk >> text=Tag…")
+    tab.fill("#new-tag", "to <i>read</i>")
+    tab.press("#new-tag", "Enter")
+    tab.click(".filters-list >> text=to <i>read</i>")
+    until(tab, "document.querySelectorAll('.document').length === 2")
+    tab.click("[aria-label='Tag Three']")
+    tab.click("dialog >> [aria-label='Take off to <i>read</i>']")
+    until(tab, "document.querySelectorAll('.document').length === 1")
+    tab.click(".filters-list >> text=All documents")
+    for title in ("One", "Three"):
+        tab.check(f"[aria-label='Choose {title}']")
     tab.click(".bulk >> text=Remove")
     until(tab, "document.querySelectorAll('.document').length === 1")
     tab.click(".undo button")

@@ -1,6 +1,6 @@
 // The library: documents and shelves, what has been read, and ways to add more.
 
-import { button, complain, el, fill, icon, kept, problem, throttled } from "./dom.js";
+import { button, complain, el, fill, icon, kept, problem, throttled, told } from "./dom.js";
 import { get, getAgain, isActive, part, post } from "./api.js";
 import { count, counted } from "./format.js";
 import { dropZone, droppedFiles, leftOut, paste, uploadFiles } from "./adding.js";
@@ -9,6 +9,7 @@ import { DocumentRow } from "./document_row.js";
 import { offerReading } from "./estimate.js";
 import { moveToTrash } from "./removal.js";
 import { putOnShelf, shelfList } from "./shelf_list.js";
+import { tagDocuments } from "./tags.js";
 
 const PAGE = 50; // documents that are shown at once
 const SORTS = [
@@ -137,7 +138,7 @@ class Library {
   asked() {
     const { query } = this.route;
     const page = Math.max(1, Math.floor(Number(query.get("page"))) || 1);
-    return { q: query.get("q") ?? "", read: query.get("read") ?? "", sort: query.get("sort") || kept.get("sort", "-added"), page };
+    return { q: query.get("q") ?? "", read: query.get("read") ?? "", tag: query.get("tag") ?? "", sort: query.get("sort") || kept.get("sort", "-added"), page };
   }
 
   address(changes) {
@@ -174,7 +175,7 @@ class Library {
   async loadPart(turn) {
     const { page, ...asked } = this.asked();
     const query = new URLSearchParams({ ...asked, offset: PAGE * (page - 1), limit: PAGE });
-    if (!asked.read) query.delete("read");
+    for (const name of ["read", "tag"]) if (!asked[name]) query.delete(name);
     try {
       const [found, shelves] = await Promise.all([getAgain(`library?${query}`), get("shelves")]);
       if (this.closed) return undefined;
@@ -209,7 +210,7 @@ class Library {
     const read = unread.length > 1 && !this.readOnly;
     fill(this.readAll, read ? button(label, () => this.readTogether(unread), { class: "small" }) : null);
     this.drawRows(documents);
-    this.drawFilters(asked.read);
+    this.drawFilters(asked);
     this.drawPager(asked.page);
     this.drawBulk();
   }
@@ -227,17 +228,19 @@ class Library {
     if (!same) fill(this.list, nodes);
   }
 
-  drawFilters(chosen) {
-    const { total, unread, partly } = this.part;
-    const link = (read, name, number) =>
-      number || read === chosen
+  drawFilters(asked) {
+    const { total, unread, partly, tags } = this.part;
+    const entry = (changes, isChosen, name, number) =>
+      number || isChosen
         ? el(
             "a",
-            { href: this.address({ read }), "aria-current": read === chosen ? "page" : null },
-            name,
+            { href: this.address(changes), "aria-current": isChosen ? "page" : null },
+            told("bdi", name),
             el("span", { class: "count", text: count(number) }),
           )
         : null;
+    const link = (read, name, number) => entry({ read, tag: "" }, read === asked.read && !asked.tag, name, number);
+    const tagged = Object.entries(tags).map(([tag, number]) => entry({ tag, read: "" }, tag === asked.tag, tag, number));
     fill(
       this.filters,
       link("", "All documents", total),
@@ -245,6 +248,8 @@ class Library {
       link("partly", "Partly read", partly),
       link("no", "Not read", unread),
       el("a", { href: "#/trash", text: "Trash" }),
+      tagged.length ? el("h2", { text: "Tags" }) : null,
+      tagged,
     );
   }
 
@@ -290,9 +295,17 @@ class Library {
       el("span", { text: `${counted(chosen.length, "document")} chosen` }),
       unread.length ? button("Read\u2026", () => this.readTogether(unread), { class: "small" }) : null,
       button("Put on a shelf\u2026", () => this.shelve(chosen), { class: "small" }),
+      button("Tag\u2026", () => this.tag(chosen), { class: "small" }),
       button("Remove", () => this.remove(chosen), { class: "small danger" }),
       button("Choose none", clear, { class: "small quiet-button" }),
     );
+  }
+
+  tag(documents) {
+    tagDocuments(documents, Object.keys(this.part.tags), () => {
+      for (const one of documents) this.chosen.delete(one.id);
+      this.load();
+    });
   }
 
   shelve(documents) {
