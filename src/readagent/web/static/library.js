@@ -12,6 +12,7 @@ import { putOnShelf, shelfList } from "./shelf_list.js";
 import { tagDocuments } from "./tags.js";
 
 const PAGE = 50; // documents that are shown at once
+const MOST = 200; // documents that the server lists at once
 const SORTS = [
   ["-added", "Newest first"],
   ["added", "Oldest first"],
@@ -166,6 +167,12 @@ class Library {
     if (before !== this.asked().page) scrollTo(0, 0);
   }
 
+  /** Return a query for a part of the documents that the address says. */
+  query(some) {
+    const { q, sort, read, tag } = this.asked();
+    return new URLSearchParams({ q, sort, ...some, ...(read ? { read } : {}), ...(tag ? { tag } : {}) });
+  }
+
   /** Load what the address says, and show it; of several loads at once only the last one counts. */
   load() {
     this.turn = (this.turn ?? 0) + 1;
@@ -173,9 +180,7 @@ class Library {
   }
 
   async loadPart(turn) {
-    const { page, ...asked } = this.asked();
-    const query = new URLSearchParams({ ...asked, offset: PAGE * (page - 1), limit: PAGE });
-    for (const name of ["read", "tag"]) if (!asked[name]) query.delete(name);
+    const query = this.query({ offset: PAGE * (this.asked().page - 1), limit: PAGE });
     try {
       const [found, shelves] = await Promise.all([getAgain(`library?${query}`), get("shelves")]);
       if (this.closed) return undefined;
@@ -270,6 +275,15 @@ class Library {
     for (const one of this.documents()) this.choose(one, isChosen);
   }
 
+  /** Choose all documents that were found, also those on other pages of the list. */
+  async chooseFound(found) {
+    for (let offset = 0; offset < found; offset += MOST) {
+      const { documents } = await get(`library?${this.query({ offset, limit: MOST })}`);
+      for (const one of documents) this.chosen.set(one.id, one);
+    }
+    this.draw();
+  }
+
   choose(document, isChosen) {
     if (isChosen) this.chosen.set(document.id, document);
     else this.chosen.delete(document.id);
@@ -290,9 +304,12 @@ class Library {
       this.draw();
     };
     const unread = chosen.filter((one) => one.read !== "yes");
+    const { found } = this.part;
+    const every = this.all.checked && chosen.length < found;
     fill(
       this.bulk,
       el("span", { text: `${counted(chosen.length, "document")} chosen` }),
+      every ? button(`Choose all ${count(found)}`, () => this.chooseFound(found), { class: "small" }) : null,
       unread.length ? button("Read\u2026", () => this.readTogether(unread), { class: "small" }) : null,
       button("Put on a shelf\u2026", () => this.shelve(chosen), { class: "small" }),
       button("Tag\u2026", () => this.tag(chosen), { class: "small" }),

@@ -4,6 +4,7 @@ import { announce, button, el, fill, told } from "./dom.js";
 import { post } from "./api.js";
 
 const SHOWN = 10_000; // milliseconds; the trash keeps it for longer
+const AT_ONCE = 50; // documents in one request
 let last = null;
 
 /**
@@ -31,7 +32,11 @@ export async function moveToTrash({ documents = [], answers = [], what, more = "
     }
   };
   try {
-    const kept = await post("trash", { documents, answers });
+    const kept = answers.length ? await post("trash", { answers }) : [];
+    for (let at = 0; at < documents.length; at += AT_ONCE) {
+      if (at) say(`Removing ${what}: ${Math.floor((100 * at) / documents.length)}%`);
+      kept.push(...(await post("trash", { documents: documents.slice(at, at + AT_ONCE) })));
+    }
     const trash = el("a", { href: "#/trash", text: "Trash" });
     if (kept.length) say(`Removed ${what}. ${more}`, button("Undo", undo(kept), { class: "small" }), trash);
     else say(`Deleted ${what}: the trash does not keep conversations.`, close);
