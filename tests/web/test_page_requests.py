@@ -28,8 +28,10 @@ def test_the_page_of_the_server_lists_the_requests(client: Client, open_tab: Ope
         address = f"{client.address.rstrip('/')}{CHAT}"
         httpx2.post(address, json=body, headers={"authorization": f"Bearer {TOKEN}"}, timeout=60).raise_for_status()
     tab = open_tab(client, width=360, height=740)
-    tab.click("text=Server")
+    tab.click("#help")
+    tab.click("dialog a[href='#/server']")
     tab.wait_for_selector(".requests td")
+    assert tab.locator("dialog").count() == 0
     assert f"{client.address}v1" in tab.inner_text(".server-part:last-child")
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     listed = client.get("/api/proxy")

@@ -53,9 +53,10 @@ export function answerItem(answer, talk) {
   const recorded = isRecorded(answer.model)
     ? el("p", { class: "note", text: "This answer was recorded: no model was asked for it now. Your own questions need one." })
     : null;
-  const facts = [recorded, own.note, el("p", { class: "answer-facts" }, light, why, copy, talk.readOnly ? null : own.controls, upTo, time)];
+  const facts = [own.note, el("p", { class: "answer-facts" }, light, why, copy, talk.readOnly ? null : own.controls, upTo, time)];
   fill(
     body,
+    recorded,
     answerParts(answer, {
       quote: (one) => {
         talk.room.opened(opened, false);
