@@ -38,6 +38,7 @@ def test_a_document_comes_back_with_all_that_belonged_to_it(library: Library) ->
     assert [(one.kind, one.name) for one in library.trash()] == [
         ("document", "The lamp 0"), ("answer", "And who is gone?"),
     ]  # fmt: skip
+    assert library.get("key") is not None  # what was paid for stays
     assert library.check() == []
     assert library.restore(number).document == document
     assert everything(library) == before
