@@ -443,12 +443,13 @@ class Room {
 
   /** Show an overview; what makes them is only fetched when it is needed. */
   async drawOverview(anew = false) {
-    if (anew) {
-      const { Overviews } = await import("./overviews.js");
-      this.overviews ??= new Overviews(this, { readOnly: this.app.status.read_only });
-      await this.overviews.load();
-    }
-    if (!this.closed && this.tab !== "map") this.overviews.draw(this.overviewBox, this.tab);
+    const draw = () => !this.closed && this.tab !== "map" && this.overviews?.draw(this.overviewBox, this.tab);
+    draw();
+    if (!anew) return;
+    const { Overviews } = await import("./overviews.js");
+    this.overviews ??= new Overviews(this, { readOnly: this.app.status.read_only });
+    await this.overviews.load();
+    draw();
   }
 
   /** On a narrow screen one pane is shown at a time, on a medium one the text and another. */
