@@ -186,7 +186,8 @@ class _Restoring:
             elif table.name == "sources":
                 self._insert_sources(rows)
             elif rows:
-                named = [(names.index(one.column), one) for one in REFERENCES if one.table == table.name]
+                own = (one for one in REFERENCES if one.table == table.name and one.column in names)
+                named = [(names.index(one.column), one) for one in own]
                 self._insert(table, names, [row for row in rows if self._refers(row, named)])
 
     def _refers(self, row: list[Any], named: Sequence[tuple[int, Reference]]) -> bool:
