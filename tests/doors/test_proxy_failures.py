@@ -127,7 +127,6 @@ def test_where_the_model_cannot_be_asked_the_search_decides(model: LoopbackServe
     reply = proxy.chat([said("user", f"Who mended the net?\n\n{LONG[0]['content']}")])
     assert "A message must have the field" in reply.headers["x-readagent-reason"]
     assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
-    assert ", calls 1" in proxy.proxy.last[0].line()
 
 
 def test_a_stream_shows_signs_of_life_while_the_text_is_looked_through(
