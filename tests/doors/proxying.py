@@ -23,7 +23,7 @@ from readagent.core.window import Window
 from readagent.library import Library
 from readagent.proxy.chat import ChatRequest
 from readagent.proxy.compress import Compressed, compress
-from readagent.proxy.memory import KnownGists
+from readagent.proxy.known_gists import KnownGists
 from readagent.proxy.proxy import Proxy, ProxyOptions
 from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer

@@ -13,9 +13,10 @@ from readagent.core.tokens import TokenEstimate
 from readagent.core.window import Window
 from readagent.errors import ReadAgentError
 from readagent.proxy.chat import ChatRequest, Count, Message, message_tokens, request_tokens, role_of, text_of
+from readagent.proxy.known_gists import KnownGists
 from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.lookup import Found, find
-from readagent.proxy.memory import KnownGists, PageMemory
+from readagent.proxy.memory import PageMemory
 from readagent.proxy.paging import as_text, split_ends
 from readagent.proxy.sizes import DOUBT, careful_room, reply_room
 

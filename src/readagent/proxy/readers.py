@@ -30,7 +30,8 @@ from readagent.models.retry import Retries, Retrying
 from readagent.models.wire import encode
 from readagent.proxy.background import GistWriter
 from readagent.proxy.callers import Caller
-from readagent.proxy.memory import KnownGists, PageMemory
+from readagent.proxy.known_gists import KnownGists
+from readagent.proxy.memory import PageMemory
 from readagent.proxy.report import Report
 from readagent.proxy.window import ModelWindow
 from readagent.settings import Settings
