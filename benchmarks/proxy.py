@@ -1,10 +1,11 @@
 """Requests longer than the window: do facts of 100 turns, of tools, or of a book of 150,000 words reach an 8k model?
 
-The server refuses prompts of more than 8,192 tokens. In each conversation 15 facts are told, and each is asked about in
-the same words, in a paraphrase that shares one word with it, and in words of which it has none. A fact has reached the
-model if its sentence is in the prompt for the answer. Two scripted models read: an ideal reader, whose gists have every
-fact and who opens what shows the one that is asked about; and one whose gists are the first words of each page.
-`readagent proxy` is compared with keeping the newest messages, alone or with what BM25 finds in the others.
+Requests are made to fit as `readagent proxy` does it, in this process; four characters are a token. In each
+conversation 15 facts are told, and each is asked about in the same words, in a paraphrase that shares one or two words
+with it, and in words of which it has none. A fact has reached the model if its sentence is in the prompt for the
+answer. Two scripted models read: an ideal reader, whose gists have every fact and who opens what shows the one that is
+asked about; and one whose gists are the first words of each page. Beside them are the newest messages, alone or with
+what BM25 finds in the others.
 
 Questions are asked when all gists are written. The first table says what the first request costs before that, and what
 the gists cost. Shared tokens are those at the start of a prompt that the prompt before it had as well: from question to
@@ -13,157 +14,129 @@ question, and from turn to turn in 12 further turns that ask nothing.
 
 from __future__ import annotations
 
-import socket
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+import asyncio
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean
-from time import sleep
+from time import process_time
+from typing import Any
 
-import httpx2
-from common import Value, arguments, environment, manifest, print_figures, table, workplace, write_results
+from common import Value, arguments, manifest, print_figures, table, write_results
 from proxy_methods import keep_newest, keep_newest_and_search
-from proxy_talk import (
-    FACTS,
-    KINDS,
-    WINDOW,
-    Fact,
-    Message,
-    Talks,
-    first_words,
-    ideal,
-    is_answer,
-    is_lookup,
-    size,
-)
+from proxy_talk import FACTS, KINDS, WINDOW, Message, Talks, first_words, ideal, size
 
-from readagent.testing.loopback import LoopbackServer
-from readagent.testing.loopback.requests import ReceivedRequest, tokens
+from readagent.core.model import Ask, Reply
+from readagent.core.prompts import Prompts
+from readagent.core.session import Session
+from readagent.core.trace import Trace, Usage
+from readagent.core.window import Window
+from readagent.proxy.background import write_missing
+from readagent.proxy.chat import ChatRequest
+from readagent.proxy.compress import Compressed, compress
+from readagent.proxy.known_gists import KnownGists
+from readagent.testing.loopback.requests import tokens
 
 _READERS = {"ideal reader": ideal, "gists are first words": first_words}
 _METHODS = {"BM25 and the newest messages": keep_newest_and_search, "the newest messages": keep_newest}
 _GROWN = 12  # further turns, in which what turns share is measured
-_CALLS = 1000  # that a request may cause, so that the gists are written after the first; by default there are 40
 
 
-@contextmanager
-def process(home: Path, url: str, *options: str) -> Iterator[str]:
-    """Start `readagent proxy` in front of the model's server, and yield its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    command = [sys.executable, "-m", "readagent", "proxy", "--port", port, "--base-url", url, "--model", "skimmer"]
-    running = subprocess.Popen(
-        [*command, *options], cwd=home, env=environment(home), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        for _ in range(600):
-            with suppress(httpx2.TransportError):
-                httpx2.get(f"http://127.0.0.1:{port}/healthz", timeout=5)
-                break
-            sleep(0.1)
-        yield f"http://127.0.0.1:{port}/v1"
-    finally:
-        running.terminate()
-        running.wait()
+class ScriptedReader:
+    """A model that answers look-ups and writes gists, and what it was asked."""
+
+    name = "scripted"
+
+    def __init__(self, answer: Callable[[str, Any], str]) -> None:
+        self._answer, self._prompts, self._known = answer, Prompts.load(), KnownGists()
+        self._ratio: float | None = None
+        self.asked = list[str]()
+
+    async def complete(self, ask: Ask) -> Reply:
+        self.asked.append(ask.prompt)
+        return Reply(self._answer(ask.prompt, None), usage=Usage(tokens(ask.prompt), 50))
+
+    async def sent(self, messages: Sequence[Message]) -> tuple[Compressed, str]:
+        """Return a request that was made to fit, and its prompt; the next ones are fitted by its count."""
+        session = Session(self, self._prompts, window=Window(WINDOW), trace=Trace(keep_text=False))
+        chat = ChatRequest({"model": "m", "messages": messages}, tuple(messages))
+        made = await compress(chat, session, self._known, ratio=lambda memory: self._ratio)
+        prompt = as_prompt(made.messages)
+        self._ratio = max(0.6, self._ratio or 0.0, tokens(prompt) / made.tokens)
+        return made, prompt
 
 
-class Client:
-    """Sends requests through the proxy, and sees what the model gets."""
-
-    def __init__(self, base: str, model: LoopbackServer) -> None:
-        self._base, self._model, self._http = base, model, httpx2.Client(timeout=900)
-
-    def send(self, messages: list[Message]) -> list[ReceivedRequest]:
-        """Return what the model was sent for a request before its response."""
-        before = len(self._model.requests)
-        body = {"model": "skimmer", "messages": messages}
-        self._http.post(f"{self._base}/chat/completions", json=body).raise_for_status()
-        sent = self._model.requests[before:]
-        return sent[: 1 + max(at for at, one in enumerate(sent) if is_answer(one))]
-
-    def settle(self) -> int:
-        """Wait until the model gets nothing more, and return how many requests it got."""
-        before = -1
-        while before != len(self._model.requests):
-            before = len(self._model.requests)
-            sleep(0.7)
-        return before
+def as_prompt(messages: Sequence[Any]) -> str:
+    """Return the text of messages, as the model's server counts it."""
+    return "\n\n".join(str(one["content"] or one.get("tool_calls")) for one in messages)
 
 
-def question(text: str) -> Message:
-    """Return a message with a question."""
-    return {"role": "user", "content": text}
+def asking(start: list[Message], text: str) -> list[Message]:
+    """Return a conversation with one more message of the user."""
+    return [*start, {"role": "user", "content": text}]
 
 
-def shared(one: ReceivedRequest, other: ReceivedRequest) -> int:
+def shared(one: str, other: str) -> int:
     """Return the tokens that two prompts begin with in common."""
-    pairs = zip(one.prompt, other.prompt, strict=False)
-    same = next((at for at, (left, right) in enumerate(pairs) if left != right), len(one.prompt))
-    return tokens(one.prompt[:same])
+    pairs = zip(one, other, strict=False)
+    return tokens(one[: next((at for at, (left, right) in enumerate(pairs) if left != right), len(one))])
 
 
-def share(prompts: list[ReceivedRequest]) -> int:
+def share(prompts: list[str]) -> Value:
     """Return the percentage of the tokens of prompts that the prompt before each of them begins with, too."""
     common = sum(shared(before, after) for before, after in pairwise(prompts))
-    return round(100 * common / max(1, sum(tokens(one.prompt) for one in prompts[1:])))
+    return round(100 * common / sum(map(tokens, prompts[1:]))) if prompts[1:] else ""
 
 
-def read_by(reader: str, start: list[Message], more: list[Message]) -> tuple[dict[str, Value], dict[str, Value]]:
-    """Return what reaches a reader through the proxy, and what the first request costs."""
-    with ExitStack() as stack:
-        model = stack.enter_context(LoopbackServer(_READERS[reader], window=WINDOW).in_thread())
-        home = stack.enter_context(workplace())
-        base = stack.enter_context(process(home, model.base_url, "--max-calls", str(_CALLS)))
-        client = Client(base, model)
-        first = client.send([*start, question(FACTS[0].questions[0])])
-        counts = [client.settle()]
-        while len(counts) < 2 or (counts[-1] - counts[-2] > 2 and len(counts) < 5):
-            client.send([*start, question("Thank you.")])
-            counts.append(client.settle())
-        own = [one for one in model.requests if not is_answer(one)]
-        cost: dict[str, Value] = {
-            "calls before its response": len(first) - 1, "its tokens": sum(tokens(one.prompt) for one in first),
-            "calls for all gists": len(own), "tokens of these": sum(tokens(one.prompt) for one in own),
-        }  # fmt: skip
-        seen, reached, calls = list[bool](), dict[str, int](), list[int]()
-        prompts = list[ReceivedRequest]()
-        for at, kind in enumerate(KINDS):
-            reached[kind] = 0
-            for fact in FACTS:
-                sent = client.send([*start, question(fact.questions[at])])
-                prompts.append(sent[-1])
-                calls.append(len(sent))
-                seen.append(any(fact.told in one.prompt for one in sent if is_lookup(one)))
-                reached[kind] += fact.told in sent[-1].prompt
-        grown, turns = list(start), list[ReceivedRequest]()
-        for said, replied in zip(more[::2], more[1::2], strict=True):
-            turns.append(client.send([*grown, said])[-1])
-            grown += [said, replied]
-            client.settle()
-    row: dict[str, Value] = {
-        "method": f"readagent proxy, {reader}", **reached, "in a look-up": sum(seen),
-        "tokens of a prompt": round(fmean(tokens(one.prompt) for one in prompts)),
-        "shared, % of these": share(prompts), "shared in a growing chat, %": share(turns) if turns else "",
-        "calls": round(fmean(calls), 1),
+async def read_by(name: str, start: list[Message], more: list[Message]) -> tuple[dict[str, Value], dict[str, Value]]:
+    """Return what reaches a reader, and what the first request and all gists cost."""
+    reader, method = ScriptedReader(_READERS[name]), f"readagent proxy, {name}"
+    made, prompt = await reader.sent(asking(start, FACTS[0].questions[0]))
+    before = len(reader.asked)
+    assert made.memory is not None
+    await write_missing(made.memory)
+    cost: dict[str, Value] = {
+        "method": method, "pages": made.pages, "calls before the first response": before,
+        "tokens of its prompt": tokens(prompt), "calls for all gists": len(reader.asked) - before,
+        "tokens of these": sum(map(tokens, reader.asked)),
     }  # fmt: skip
-    return row, {"method": f"readagent proxy, {reader}", **cost}
+    seen, calls, began, prompts, reached = 0, list[int](), process_time(), list[str](), dict[str, Value]()
+    for at, kind in enumerate(KINDS):
+        found = 0
+        for fact in FACTS:
+            reader.asked.clear()
+            _, prompt = await reader.sent(asking(start, fact.questions[at]))
+            prompts.append(prompt)
+            calls.append(1 + len(reader.asked))
+            seen += any(fact.told in one for one in reader.asked)
+            found += fact.told in prompt
+        reached[kind] = found
+    seconds = (process_time() - began) / len(prompts)
+    grown, turns = list(start), list[str]()
+    for said, replied in zip(more[::2], more[1::2], strict=True):
+        made, prompt = await reader.sent([*grown, said])
+        turns.append(prompt)
+        grown += [said, replied]
+        assert made.memory is not None
+        await write_missing(made.memory)
+    return {
+        "method": method, **reached, "of 45 in a look-up": seen,
+        "tokens of a prompt": round(fmean(map(tokens, prompts))),
+        "shared with the last question, %": share(prompts), "shared in a growing chat, %": share(turns),
+        "calls": round(fmean(calls), 1), "own CPU, s": round(seconds, 2),
+    }, cost  # fmt: skip
 
 
 def kept(name: str, start: list[Message]) -> dict[str, Value]:
     """Return what reaches a model in another way."""
-    sent = [[_METHODS[name]([*start, question(fact.questions[at])]) for fact in FACTS] for at in range(len(KINDS))]
-
-    def has(messages: list[Message], fact: Fact) -> bool:
-        return any(fact.told in str(one["content"]) for one in messages)
-
-    reached = [sum(has(one, fact) for one, fact in zip(some, FACTS, strict=True)) for some in sent]
-    mean = round(fmean(size(one) for some in sent for one in some))
-    return {"method": name, **dict(zip(KINDS, reached, strict=True)), "in a look-up": "", "tokens of a prompt": mean,
-            "shared, % of these": "", "shared in a growing chat, %": "", "calls": 1}  # fmt: skip
+    sent = [[_METHODS[name](asking(start, fact.questions[at])) for fact in FACTS] for at in range(len(KINDS))]
+    prompts = [[as_prompt(one) for one in some] for some in sent]
+    reached = [sum(fact.told in one for one, fact in zip(some, FACTS, strict=True)) for some in prompts]
+    every = [one for some in prompts for one in some]
+    return {
+        "method": name, **dict(zip(KINDS, reached, strict=True)), "of 45 in a look-up": "",
+        "tokens of a prompt": round(fmean(map(tokens, every))), "shared with the last question, %": share(every),
+        "shared in a growing chat, %": "", "calls": 1, "own CPU, s": "",
+    }  # fmt: skip
 
 
 def main() -> None:
@@ -173,25 +146,25 @@ def main() -> None:
     more = talks.chat(3 if given.quick else _GROWN, 60, facts=False)
     found: dict[str, list[dict[str, Value]]] = {}
     costs = list[dict[str, Value]]()
-    for title, start in talks.cases(turns, calls).items():
-        title = f"{title}: {size(start):,} tokens"
+    for name, start in talks.cases(turns, calls).items():
+        title = f"{name}: {size(start):,} tokens"
         found[title] = []
-        for reader in _READERS if len(found) < 5 else ("ideal reader",):
-            row, cost = read_by(reader, start, more if reader == "ideal reader" else [])
+        for reader in _READERS:
+            row, cost = asyncio.run(read_by(reader, start, more))
             found[title].append(row)
-            costs.append({"conversation": title, **cost})
-        found[title] += [kept(name, start) for name in _METHODS]
-        print(f"\n{title}\n\n{table(found[title])}\n\n{table(costs)}", flush=True)
+            costs.append({"conversation": name, **cost})
+        found[title] += [kept(method, start) for method in _METHODS]
+        print(f"\n{title}\n\n{table(found[title])}\n\n{table(costs[-2:])}", flush=True)
     if not given.quick:
-        about = manifest(window=WINDOW, turns_after=_GROWN, model="scripted, on loopback", texts=talks.source)
-        parts = {"What the first request costs": costs, **found}
+        about = manifest(window=WINDOW, turns_after=_GROWN, model="scripted, in this process", texts=talks.source)
+        parts = {"What the first request costs, and all gists": costs, **found}
         write_results("proxy", "Requests that are longer than the window", parts, about)
     figures: dict[str, Value] = {}
     for case, rows in zip(("turns", "tools", "system", "book", "all"), found.values(), strict=True):
         for row in rows:
             name = str(row["method"]).rsplit(", ", 1)[-1].replace(" ", "_")
             figures[f"{case}_{name}"] = "_".join(str(row[kind]) for kind in KINDS)
-    figures["most_calls_before_the_first_response"] = max(int(one["calls before its response"]) for one in costs)
+    figures["most_calls_before_a_first_response"] = max(int(one["calls before the first response"]) for one in costs)
     print_figures(figures)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from common import book
 
 from readagent.core.words import count_words, lead, sentences
-from readagent.testing.loopback.requests import ReceivedRequest, tokens
+from readagent.testing.loopback.requests import tokens
 from readagent.testing.skim import skim
 
 WINDOW = 8192
@@ -186,16 +186,6 @@ def _choice(prompt: str) -> str:
 def fact_in(question: str) -> Fact | None:
     """Return the fact that is asked about."""
     return next((fact for fact in FACTS for one in fact.questions if one in question), None)
-
-
-def is_answer(request: ReceivedRequest) -> bool:
-    """Whether a request is for an answer, and not for a gist or a look-up."""
-    return not request.prompt.startswith(_OWN)
-
-
-def is_lookup(request: ReceivedRequest) -> bool:
-    """Whether a request is for a look-up."""
-    return request.prompt.startswith(_OWN[1:])
 
 
 def size(messages: list[Message]) -> int:

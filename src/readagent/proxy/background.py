@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from contextvars import Context
+from math import inf
 
 from readagent.core.concurrency import together
 from readagent.errors import ReadAgentError
@@ -54,27 +55,33 @@ class GistWriter:
     async def _write(
         self, memory: PageMemory, likely: tuple[int, ...], most: int, reader: AbstractAsyncContextManager[object]
     ) -> None:
-        calls = memory.session.trace.calls
-        tried = useful = 0
         async with reader:
             with suppress(asyncio.CancelledError):
                 try:
-                    for wave in memory.missing(likely):
-                        for at in range(0, len(wave), _AT_ONCE):
-                            await self._free.wait()
-                            left = most - sum(call.paid for call in calls)
-                            if left <= 0 or (tried >= _TRIED and not useful):
-                                return
-                            some = wave[at : at + min(left, _AT_ONCE)]
-                            written = await together(memory.write(span) for span in some)
-                            tried, useful = tried + len(written), useful + sum(written)
+                    useful = await write_missing(memory, likely, most, self._free)
+                    _log.info("%d gists were written after the response", useful)
                 except ReadAgentError as error:
                     _log.info("gists are written later: %s", error)
-                finally:
-                    _log.info("%d of %d gists were written after the response", useful, tried)
 
     async def aclose(self) -> None:
         """Stop writing; calls in flight go on, and their replies are kept."""
         for job in self._jobs:
             job.cancel()
         await asyncio.gather(*self._jobs, return_exceptions=True)
+
+
+async def write_missing(
+    memory: PageMemory, likely: tuple[int, ...] = (), most: float = inf, free: asyncio.Event | None = None
+) -> int:
+    """Write the gists that are missing while the event is set, with so many calls at most, and return how many."""
+    tried = useful = 0
+    for wave in memory.missing(likely):
+        for at in range(0, len(wave), _AT_ONCE):
+            if free is not None:
+                await free.wait()
+            left = most - sum(call.paid for call in memory.session.trace.calls)
+            if left <= 0 or (tried >= _TRIED and not useful):
+                return useful
+            written = await together(memory.write(span) for span in wave[at : at + int(min(left, _AT_ONCE))])
+            tried, useful = tried + len(written), useful + sum(written)
+    return useful
