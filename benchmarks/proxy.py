@@ -160,7 +160,7 @@ def main() -> None:
         parts = {"What the first request costs, and all gists": costs, **found}
         write_results("proxy", "Requests that are longer than the window", parts, about)
     figures: dict[str, Value] = {}
-    for case, rows in zip(("turns", "tools", "system", "book", "all"), found.values(), strict=True):
+    for case, rows in zip(("book", "turns", "tools", "all", "system"), found.values(), strict=True):
         for row in rows:
             name = str(row["method"]).rsplit(", ", 1)[-1].replace(" ", "_")
             figures[f"{case}_{name}"] = "_".join(str(row[kind]) for kind in KINDS)

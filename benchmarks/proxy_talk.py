@@ -121,14 +121,14 @@ class Talks:
         read = {"role": "user", "content": f"Read this.\n\n{self.book(self.words)}"}
         plain = {"role": "user", "content": f"Read this.\n\n{self.book(self.words, facts=False)}"}
         return {
+            f"a book of {self.words:,} words": [*start, read, _done("I have read it.")],
             f"{turns} turns": [*start, *self.chat(turns, 150)],
             f"{calls} results of tools": [*start, *self.tools(calls, 400)],
-            f"a system prompt of {self.words // 5:,} words": [{"role": "system", "content": rules}],
-            f"a book of {self.words:,} words": [*start, read, _done("I have read it.")],
             "all of these, facts in the turns": [
                 {"role": "system", "content": f"{_SYSTEM}\n\n{self.book(self.words // 5, facts=False)}"},
                 plain, _done("I have read it."), *self.tools(calls, 400, facts=False), *self.chat(turns, 150),
             ],
+            f"a system prompt of {self.words // 5:,} words": [{"role": "system", "content": rules}],
         }  # fmt: skip
 
 
