@@ -22,6 +22,7 @@ from readagent.errors import LibraryError
 from readagent.proxy.app import proxy_routes
 from readagent.web import (
     answers,
+    beside,
     documents,
     filling,
     job_routes,
@@ -48,6 +49,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *status.OPERATIONS,
     *setup.OPERATIONS,
     *documents.OPERATIONS,
+    *beside.OPERATIONS,
     *library.OPERATIONS,
     *searching.OPERATIONS,
     *uploads.OPERATIONS,

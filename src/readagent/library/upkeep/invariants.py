@@ -42,6 +42,8 @@ questions document documents id
 questions reading readings id clear
 answers question questions id
 answer_notes answer answers id
+originals document documents id
+highlights document documents id
 sources document documents id
 shelf_documents shelf shelves id
 shelf_documents document documents id

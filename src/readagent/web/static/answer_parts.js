@@ -149,9 +149,10 @@ function piecesOf(root, words) {
 }
 
 /** Return an answer with its quotes and where they are from as text, for the clipboard. */
-export function copied(answer, title, address) {
+export function copied(answer, { title, source: path }, address) {
+  const from = path && path !== title ? `${title}, ${path}` : title;
   const quotes = (answer.quotes ?? []).map((one) => `> ${one.text.replace(/\s+/g, " ")} (${title}, ${placeOf(one)})`);
   const made = new Date(answer.made).toLocaleDateString("en-CA"); // year, month and day
-  const source = `${title}; asked on ${made} with ReadAgent, ${answer.model}: ${new URL(address, location.href)}`;
+  const source = `${from}; asked on ${made} with ReadAgent, ${answer.model}: ${new URL(address, location.href)}`;
   return [answer.question, "", answer.answer, "", ...quotes, "", source].join("\n");
 }
