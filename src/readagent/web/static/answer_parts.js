@@ -1,7 +1,7 @@
 // An answer as elements: its text, the state of each statement, and its quotes.
 
 import { button, el, told, visible } from "./dom.js";
-import { STATES, counted } from "./format.js";
+import { STATES, counted, placeOf } from "./format.js";
 import { markdown, withoutMarks } from "./markdown.js";
 
 /** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
@@ -98,10 +98,6 @@ function quoteItem(one, number, go, statements) {
     ),
   );
 }
-
-export const placeOf = (one) =>
-  (one.speaker ? `${one.speaker}, ` : "") +
-  (one.place || (Number.isInteger(one.page) ? `page ${one.page + 1}` : "in the text"));
 
 /** Underline the statements of an answer according to their state, where they can be found in it. */
 function markStatements(said, statements) {

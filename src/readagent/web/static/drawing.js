@@ -16,6 +16,22 @@ export function draw(tag, { text, ...props } = {}, ...children) {
 /** Cut a text that is longer than so many letters. */
 export const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1).trimEnd()}\u2026` : text);
 
+let ruler = null;
+
+/** Return how many pixels a label takes in the fonts of the drawings. */
+export function widthOf(text, font = "12px") {
+  ruler ??= document.createElement("canvas").getContext("2d");
+  ruler.font = `${font} ${getComputedStyle(document.body).fontFamily}`;
+  return ruler.measureText(text).width;
+}
+
+/** Return as much of a label as fits into so many pixels, and how many it takes: `[text, pixels]`. */
+export function fitted(text, room, font) {
+  let label = visible(text);
+  for (let most = label.length; widthOf(label, font) > room && most > 3; most -= 1) label = cut(visible(text), most);
+  return [label, widthOf(label, font)];
+}
+
 /**
  * Let parts of a drawing be chosen with the pointer, and with the keys: one of them is reached with Tab, the others with
  * the arrow keys. `shown(number)` is called for the one that is pointed at or has the focus, or null; `chosen(number)`

@@ -2,7 +2,7 @@
 
 import { announce, button, el, fill, problem, told, visible } from "./dom.js";
 import { get, part, put, remove } from "./api.js";
-import { placeOf } from "./answer_parts.js";
+import { placeOf } from "./format.js";
 
 /** Return a passage with where it is from, for the clipboard: its speaker, place, document and path or address. */
 export function cited({ text, speaker, place, page }, doc) {
@@ -35,6 +35,7 @@ export class Highlights {
 
   async load() {
     this.take(await get(this.address("highlights")).catch(() => []));
+    this.offer();
   }
 
   take(all) {

@@ -1,12 +1,12 @@
 // Who appears with whom, as a drawing: people on a ring, lines as wide as they have pages together, relations by name.
 
 import { el } from "./dom.js";
-import { choosable, cut, draw, drawn } from "./drawing.js";
+import { choosable, draw, drawn, fitted } from "./drawing.js";
 import { counted } from "./format.js";
 
 const MOST = 12; // people
-const LETTER = 6.6; // pixels of a letter of a name, about
 const LINE = 15; // pixels of a line of text
+const BOLD = "600 12px";
 
 /** Return the people and the lines between them: `{people, edges}`; an edge has `one`, `other`, `pages` and `relations`. */
 export function graphOf(items, together) {
@@ -110,8 +110,7 @@ function nameAt(name, spot, width, taken) {
   const x = spot.x + (anchor === "middle" ? 0 : Math.sign(side) * 14);
   const y = spot.y + (anchor === "middle" ? (Math.sin(spot.angle) > 0 ? 26 : -16) : 4);
   const room = anchor === "middle" ? 2 * Math.min(x, width - x) : anchor === "start" ? width - x : x;
-  const text = cut(name, Math.max(6, Math.floor(Math.min(room, 170) / LETTER)));
-  const wide = text.length * LETTER;
+  const [text, wide] = fitted(name, Math.min(room - 4, 170), BOLD);
   const left = anchor === "middle" ? x - wide / 2 : anchor === "start" ? x : x - wide;
   taken.push([left, y - 12, left + wide, y + 4], [spot.x - 11, spot.y - 11, spot.x + 11, spot.y + 11]);
   return draw("text", { class: "name", x, y, "text-anchor": anchor, text });
@@ -120,14 +119,14 @@ function nameAt(name, spot, width, taken) {
 /** Return the line between two people, and the name of their relation where there is room for it on the line. */
 function edgeOf({ one, other, pages, relations }, spots, most, taken, people) {
   const [a, b] = [spots[one], spots[other]];
-  const wide = pages ? 1 + 4 * Math.sqrt(pages / most) : 1;
-  const line = draw("line", { class: relations.length ? "edge related" : "edge", x1: a.x, y1: a.y, x2: b.x, y2: b.y, "stroke-width": wide.toFixed(1) });
+  const stroke = pages ? 1 + 4 * Math.sqrt(pages / most) : 1;
+  const line = draw("line", { class: relations.length ? "edge related" : "edge", x1: a.x, y1: a.y, x2: b.x, y2: b.y, "stroke-width": stroke.toFixed(1) });
   const said = [...new Set(relations.map(({ is }) => is))].join(" / ");
   const title = [...relations.map(({ from, is }) => `${people[from].name}: ${is} of ${people[from === one ? other : one].name}`), pages ? counted(pages, "page") + " together" : ""];
   line.append(draw("title", { text: title.filter(Boolean).join("\n") }));
   if (!said) return { line, label: null };
-  const text = cut(said, 22);
-  const half = (text.length * LETTER * 0.88) / 2;
+  const [text, wide] = fitted(said, 140);
+  const half = wide / 2;
   const boxAt = (share) => {
     const [x, y] = [a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share];
     return [x - half, y - LINE / 2, x + half, y + LINE / 2];

@@ -1,14 +1,15 @@
 // A timeline as a drawing: the events along an axis of dates, or of the pages of the text where they have no dates.
 
 import { el, told } from "./dom.js";
-import { choosable, cut, draw, drawn } from "./drawing.js";
+import { choosable, cut, draw, drawn, fitted } from "./drawing.js";
 
 const DAY = 1 / 365.25; // years
 const MONTH = 1 / 12;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const EDGE = 34; // pixels left and right of the axis, for the labels at its ends
-const LANE = 17; // pixels between two dots above each other
-const MOST_LANES = 7;
+const LANE = 18; // pixels between two dots above each other
+const MOST_LANES = 8;
+const LABEL = 150; // pixels of a label, at most
 const DATE = /^([+-]?\d{1,6})(?:-(\d\d))?(?:-(\d\d))?$/u;
 
 /** Return when a date begins and ends, in years: [1805, 1806] for "1805"; null if it is none. */
@@ -52,20 +53,22 @@ function axis(events, { by, points }, width, does) {
   const low = Math.min(...points.map(({ span }) => span[0]));
   const high = Math.max(...points.map(({ span }) => (by === "date" ? span[1] : span[0])));
   const x = (value) => EDGE + ((value - low) / Math.max(high - low, 1e-9)) * (width - 2 * EDGE);
-  const free = []; // of each lane, from where on
+  const lanes = []; // of each, what is taken
   const dots = [...points]
     .sort((one, other) => one.span[0] - other.span[0])
     .map(({ at, span }) => {
       const from = x(span[0]);
       const to = by === "date" && x(span[1]) - from > 14 ? x(span[1]) : from;
-      let lane = free.findIndex((end) => end + 13 < from);
-      if (lane < 0) lane = free.length < MOST_LANES ? free.length : free.indexOf(Math.min(...free));
-      free[lane] = Math.max(free[lane] ?? 0, to);
-      return { at, from, to, lane };
+      const [label, wide] = fitted(events[at].text, Math.min(LABEL, width / 3));
+      const left = to + 10 + wide > width; // of the dot
+      const whole = left ? [from - 10 - wide, to + 7] : [from - 7, to + 10 + wide];
+      const lane = laneFor(lanes, whole);
+      if (lane !== null) return { at, from, to, lane, label, x: left ? from - 9 : to + 9, anchor: left ? "end" : "start" };
+      return { at, from, to, lane: laneFor(lanes, [from - 7, to + 7]) ?? 0 };
     });
-  const base = 16 + LANE * free.length;
+  const base = 16 + LANE * lanes.length;
   const height = base + 26;
-  const nodes = dots.map(({ at, from, to, lane }) => {
+  const nodes = dots.map(({ at, from, to, lane, label, x: side, anchor }) => {
     const y = base - 12 - LANE * lane;
     const { when, date, text } = events[at];
     const name = cut([when || date, text].filter(Boolean).join(": "), 200);
@@ -74,6 +77,7 @@ function axis(events, { by, points }, width, does) {
       { class: "event", "aria-label": name },
       draw("line", { class: "stem", x1: from, x2: from, y1: y, y2: base }),
       draw("rect", { class: "dot", x: from - 5, y: y - 5, width: to - from + 10, height: 10, rx: 5 }),
+      label ? draw("text", { class: "event-label", x: side, y: y + 4, "text-anchor": anchor, text: label }) : null,
       draw("rect", { class: "reach", x: from - 8, y: y - 8, width: to - from + 16, height: 16 }),
     );
   });
@@ -94,6 +98,17 @@ function axis(events, { by, points }, width, does) {
     marks.flat(),
     nodes,
   );
+}
+
+/** Take room in the lowest lane that has it; null if none has. */
+function laneFor(lanes, [low, high]) {
+  for (let lane = 0; lane < MOST_LANES; lane += 1) {
+    lanes[lane] ??= [];
+    if (lanes[lane].some(([from, to]) => low < to && from < high)) continue;
+    lanes[lane].push([low, high]);
+    return lane;
+  }
+  return null;
 }
 
 function pageTicks(low, high, most) {
