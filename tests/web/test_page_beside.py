@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from readagent.testing.loopback import LoopbackServer
-from web.browsing import OpenTab, ask, highlighted, texts, until
+from web.browsing import OpenTab, ask, highlighted, in_view, texts, until
 from web.running import STORY, Client
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -61,27 +61,33 @@ def test_a_passage_is_highlighted_and_copied_with_its_citation(client: Client, o
     assert client.get(f"/api/documents/{document}/highlights") == []
 
 
-def test_overviews_are_drawn_and_their_parts_have_keys(
-    client: Client, open_tab: OpenTab, model: LoopbackServer
-) -> None:
+def test_overviews_are_drawn_and_lead_to_their_places(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
     document = client.story()
-    tab = open_tab(client, f"#/documents/{document}", width=390, height=800)
-    tab.click(".pane-switch [data-pane=map]")
-    for kind, part in (("people", ".person"), ("timeline", ".event")):
+    tab = open_tab(client, f"#/documents/{document}")
+    for kind, part in (("summary", ""), ("outline", ""), ("timeline", ".event"), ("people", ".person")):
         tab.click(f"#tab-{kind}")
         tab.click(".offer button")
-        tab.wait_for_selector(f".drawing {part}")
-        names = tab.eval_on_selector_all(f".drawing {part}", "all => all.map(one => one.getAttribute('aria-label'))")
-        assert all(names)
-        tab.focus(f".drawing {part}[tabindex='0']")
-        tab.keyboard.press("End")
-        assert tab.evaluate(f"document.activeElement.matches('{part}')")
-        tab.keyboard.press("Enter")
-        tab.wait_for_selector(".overview-box li.pointed")
-        wide = "document.querySelector('.drawing svg').getBoundingClientRect().right"
-        assert tab.evaluate(wide) <= 390
-    tab.click("#tab-people")
+        tab.wait_for_selector(f".overview-box .overview {part}")
+        if part:
+            names = f"[...document.querySelectorAll('.drawing {part}')].every(one => one.getAttribute('aria-label'))"
+            assert tab.evaluate(names)
+            tab.focus(f".drawing {part}[tabindex='0']")
+            tab.keyboard.press("End")
+            tab.keyboard.press("Enter")
+            tab.wait_for_selector(".overview-box li.pointed")
     assert tab.locator(".drawing .edge").count()
+    tab.set_viewport_size({"width": 390, "height": 800})
+    tab.click(".pane-switch [data-pane=map]")
+    until(tab, "document.querySelector('.drawing svg').getBoundingClientRect().right <= 390")
+    with tab.expect_download() as saved:
+        tab.click(".overview-tools >> text=Markdown")
+    assert saved.value.suggested_filename == "people.md"
+    tab.reload()
+    tab.wait_for_selector("#tab-people[aria-selected=true]")
+    tab.click("#tab-summary")
+    tab.click(".overview .where >> nth=-1")
+    until(tab, "CSS.highlights.get('target')?.size > 0")
+    assert in_view(tab, "target")
     model.answer = lambda prompt, how: "none"
     other = client.story(STORY.replace("Mira", "Nora"), "Other")
     tab.goto(f"{client.address}#/documents/{other}?tab=timeline")

@@ -157,6 +157,10 @@ def test_a_document_is_opened_asked_and_its_quote_followed(client: Client, open_
     client.story()
     tab = open_tab(client)
     tab.wait_for_selector(".document h2")
+    tab.keyboard.press("?")
+    assert "next and previous page" in tab.inner_text("dialog")
+    tab.keyboard.press("Escape")
+    tab.wait_for_selector("dialog", state="detached")
     tab_to(tab, ".document .title")
     tab.keyboard.press("Enter")
     tab.wait_for_selector(".tile .gist")
@@ -196,16 +200,3 @@ def test_pages_the_map_and_a_gist_have_keys(client: Client, open_tab: OpenTab) -
     tab.click("text=Unpin")
     until(tab, "!document.querySelector('.tile.pinned')")
     assert not client.get(f"/api/documents/{document}/pages")[2]["pinned"]
-
-
-def test_help_opens_and_escape_closes_it(client: Client, open_tab: OpenTab) -> None:
-    tab = open_tab(client)
-    tab.wait_for_selector(".nothing")
-    tab.keyboard.press("?")
-    assert "next and previous page" in tab.inner_text("dialog")
-    tab.keyboard.press("Escape")
-    tab.wait_for_selector("dialog", state="detached")
-    tab.keyboard.press("/")
-    assert tab.evaluate("document.activeElement.id") == "search-words"
-    tab.keyboard.press("Escape")
-    assert tab.evaluate("document.activeElement.id") != "search-words"

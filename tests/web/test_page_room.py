@@ -98,27 +98,6 @@ def test_a_restarted_server_is_found_again(serve: Serve, open_tab: OpenTab, mode
     assert tab.locator(".tile").count() == len(again.client.get(f"/api/documents/{document}/pages"))
 
 
-def test_overviews_lead_to_their_places(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    for kind in ("summary", "outline", "people", "timeline"):
-        tab.click(f"#tab-{kind}")
-        tab.click(".offer button")
-        tab.wait_for_selector(".overview-box .overview")
-    tab.click("#tab-summary")
-    tab.click(".overview .where >> nth=-1")
-    until(tab, "CSS.highlights.get('target')?.size > 0")
-    assert in_view(tab, "target")
-    tab.click("#tab-people")
-    assert tab.locator(".cards >> text=On the same pages").count()
-    with tab.expect_download() as saved:
-        tab.click(".overview-tools >> text=Markdown")
-    assert saved.value.suggested_filename == "people.md"
-    tab.reload()
-    assert tab.wait_for_selector("#tab-people[aria-selected=true]")
-    tab.wait_for_selector(".cards li")
-
-
 def test_exports_end_at_the_place_of_the_reader(client: Client, open_tab: OpenTab) -> None:
     document = client.story()
     place = client.get(f"/api/documents/{document}/pages")[1]["end"]

@@ -39,18 +39,6 @@ def test_a_shelf_is_asked_up_to_the_places_of_a_reader(client: Client, model: Lo
         assert "up_to" in client.post(path, {**body, "up_to": wrong}, status=422)["error"]
 
 
-def test_the_trace_of_an_answer_from_a_shelf(client: Client, model: LoopbackServer) -> None:
-    on_shelf(client, client.story())
-    body = {"question": "Who holds the key?", "compare": False}
-    answer = client.ended(client.post("/api/shelves/harbour/questions", body, status=202))["result"]
-    trace = client.get(f"/api/shelf-answers/{answer['id']}/trace")
-    replies = {request.prompt for request in model.requests}
-    assert len(trace["calls"]) == sum(answer["calls"].values()) > 0
-    assert all(any(one.startswith(call["prompt"]) for one in replies) and call["reply"] for call in trace["calls"])
-    assert trace["pages"] == answer["pages"]
-    assert client.get("/api/shelf-answers/99/trace", status=404)["error"]
-
-
 def test_overviews_up_to_a_position_and_of_a_chapter(client: Client) -> None:
     document = client.story(f"Chapter 1\n\n{STORY[: len(STORY) // 2]}\n\nChapter 2\n\n{STORY[len(STORY) // 2 :]}")
     path, half = f"/api/documents/{document}/overviews", len(STORY) // 2
@@ -75,18 +63,10 @@ def test_nothing_after_a_place_is_exported(client: Client) -> None:
     assert not any(page["gist"][:60] in said for page in pages[2:])
     assert client.get(f"{path}?up_to=100000000", status=422)["error"]
     assert client.get(f"{path}?up_to=page", status=400)["error"]
-
-
-def test_a_document_is_exported(client: Client) -> None:
-    document = client.story()
-    response = client.http.get(
-        f"/api/documents/{document}/export?format=markdown", headers={"authorization": "Bearer a-token-for-the-tests"}
-    )
-    assert response.status_code == 200
-    assert b"Salt" in response.content
-    assert response.headers["content-disposition"].startswith("attachment; filename*=UTF-8''The%20Salt%20Barge.")
-    assert "sandbox" in response.headers["content-security-policy"]
-    assert client.get(f"/api/documents/{document}/export?format=doc", status=400)["hint"]
+    assert client.get(f"{path}?format=doc", status=400)["hint"]
+    headers = client.http.get(path, headers={"authorization": "Bearer a-token-for-the-tests"}).headers
+    assert headers["content-disposition"].startswith("attachment; filename*=UTF-8''The%20Salt%20Barge.")
+    assert "sandbox" in headers["content-security-policy"]
 
 
 @pytest.fixture
@@ -133,16 +113,6 @@ def test_pages_are_shown_while_a_document_is_being_read(client: Client, model: L
         free.set()
         client.ended(job)
     assert client.get(f"/api/documents/{document}")["job"] is None
-
-
-def test_a_failed_reading_says_why(client: Client, model: LoopbackServer) -> None:
-    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
-    model.models = ("another",)
-    job = client.ended(client.post(f"/api/documents/{document}/readings", status=202), "failed")
-    assert "skimmer" in job["reason"]
-    assert job["hint"]
-    model.models = ("skimmer",)
-    client.ended(client.post(f"/api/documents/{document}/readings", status=202))
 
 
 def test_words_are_found_in_all_documents(client: Client) -> None:
