@@ -64,7 +64,8 @@ function legend(count, { people }) {
 }
 
 function picture({ people, edges }, order, width, chosen) {
-  const radius = { x: Math.max(60, width / 2 - Math.min(130, width * 0.25)), y: Math.max(110, Math.min(190, 17 * people.length)) };
+  const longest = Math.max(...people.map(({ name }) => fitted(name, Math.min(170, width * 0.3), BOLD)[1]));
+  const radius = { x: Math.max(50, width / 2 - longest - 22), y: Math.max(110, Math.min(190, 17 * people.length)) };
   const middle = { x: width / 2, y: radius.y + 34 };
   const height = 2 * middle.y;
   const spots = [];

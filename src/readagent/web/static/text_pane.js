@@ -212,8 +212,9 @@ export class TextPane {
       coming.style.setProperty("height", `${height}px`);
       return coming;
     }
-    const made = el("section", { class: "block" });
+    const made = el("div", { class: "block" });
     if (block.page) {
+      made.setAttribute("role", "group"); // hundreds of landmarks would be none
       made.setAttribute("aria-label", pageName(block.page));
       made.dataset.page = block.page.number;
       made.append(el("div", { class: "page-mark", "aria-hidden": "true", text: pageName(block.page) }));
