@@ -74,19 +74,6 @@ def story(client: Client) -> str:
     return client.story()
 
 
-def test_the_trace_has_prompts_and_replies(client: Client, story: str, model: LoopbackServer) -> None:
-    body = {"question": "Who holds the key?"}
-    answer = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))["result"]
-    trace = client.get(f"/api/answers/{answer['id']}/trace")
-    sent = {request.prompt for request in model.requests}
-    assert trace["calls"]
-    assert all(any(one.startswith(call["prompt"]) for one in sent) for call in trace["calls"])  # a form may follow
-    assert not any(call["cached"] for call in trace["calls"])
-    again = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))
-    assert all(call["cached"] for call in client.get(f"/api/answers/{again['result']['id']}/trace")["calls"])
-    assert (again["calls"], again["tokens"]) == (0, 0)
-
-
 def test_nothing_after_the_position_reaches_the_model(client: Client, story: str, model: LoopbackServer) -> None:
     position = len(STORY) // 2
     before = len(model.requests)
@@ -113,14 +100,3 @@ def test_pages_are_shown_while_a_document_is_being_read(client: Client, model: L
         free.set()
         client.ended(job)
     assert client.get(f"/api/documents/{document}")["job"] is None
-
-
-def test_words_are_found_in_all_documents(client: Client) -> None:
-    document = client.story()
-    hit = client.get("/api/search?q=salt")[0]
-    assert hit["document"] == document
-    (start, end), *_ = hit["marks"]
-    assert hit["snippet"][start:end].lower() == "salt"
-    page = client.get(f"/api/documents/{document}/pages")[hit["page"]]
-    assert (hit["start"], hit["end"]) == (page["start"], page["end"])
-    assert client.get("/api/search?q=", status=400)["hint"]

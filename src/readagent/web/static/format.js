@@ -52,6 +52,9 @@ export const placeOf = (one) =>
   (one.speaker ? `${one.speaker}, ` : "") +
   (one.place || (Number.isInteger(one.page) ? `page ${one.page + 1}` : "in the text"));
 
+/** Whether a model with this name has only been recorded, as in the sample. */
+export const isRecorded = (model) => (model ?? "").startsWith("recorded");
+
 /** What the states of statements and quotes mean. */
 export const STATES = {
   supported: ["\u25cf", "supported", "The text bears this out."],
