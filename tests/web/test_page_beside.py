@@ -88,8 +88,8 @@ def test_overviews_are_drawn_and_lead_to_their_places(client: Client, open_tab: 
     tab.click(".overview .where >> nth=-1")
     until(tab, "CSS.highlights.get('target')?.size > 0")
     assert in_view(tab, "target")
-    model.answer = lambda prompt, how: "none"
     other = client.story(STORY.replace("Mira", "Nora"), "Other")
+    model.answer = lambda prompt, how: "none"
     tab.goto(f"{client.address}#/documents/{other}?tab=timeline")
     tab.click(".offer button")
     tab.wait_for_selector(".overview >> text=No event was found with a time")
