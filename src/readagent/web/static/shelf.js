@@ -330,7 +330,7 @@ function compareTable(lines, go) {
     );
   return el(
     "div",
-    { class: "table-box", tabindex: "0", role: "region", "aria-label": "What each document says" },
+    { class: "table-box", tabindex: "0", role: "group", "aria-label": "What each document says" },
     el(
       "table",
       { class: "compare" },
