@@ -109,7 +109,7 @@ def _converting(name: str, suffix: str) -> str:
 
 
 def refuse_unsupported_zip(ends: bytes, name: str) -> None:
-    """Raise UnsupportedFormatError if a zip archive is another format; ``ends`` is its start and its end, with names."""
+    """Raise UnsupportedFormatError if a zip archive is another format; ``ends`` is its start and end, with names."""
     if kind := next((kind for member, kind in _ZIP_MEMBERS.items() if member in ends), ""):
         raise _unsupported(name, kind, _OFFICE)
 
