@@ -10,7 +10,7 @@ from readagent.errors import LoadError
 
 _SUPPORTED = (
     "supported: plain text, Markdown, HTML, PDF, EPUB, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
-    "OpenDocument (.odt, .ods, .odp), RTF, CSV, e-mail, notebooks, subtitles, code, .zip and .gz of these"
+    "OpenDocument (.odt, .ods, .odp), RTF, CSV, e-mail, notebooks, subtitles, code"
 )
 _OFFICE = "open it in an office program, save it as .docx, .pptx, .xlsx or .pdf, and read that"
 _HINTS = {  # by the last word of the kind
