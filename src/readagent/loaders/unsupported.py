@@ -49,7 +49,7 @@ _OLD_OFFICE = (  # streams of an OLE file, what to save it as, and the format th
     ("Book", "an old Excel file (.xls)", "xlsx", "xls"),
     ("__properties_version1.0", "an Outlook message (.msg)", "eml", "msg"),
 )
-_EXTRA = "readagent[office]"
+_LOCKED = "EncryptedPackage"  # the stream of a file with a password
 _CONTROL_CHARACTERS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
@@ -76,18 +76,19 @@ def refuse_unsupported(data: bytes, name: str) -> None:
 
 def old_office_format(data: bytes, name: str) -> str:
     """Return the format that reads an OLE file; raise LoadError if it has a password, or none does."""
-    if _has_stream(data, "EncryptedPackage"):
-        raise LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
-    kind, suffix, format_name = _old_office(data, name)
-    if not format_name:
-        raise _unsupported(name, kind, _converting(name, suffix) if suffix else _OFFICE)
+    *_, format_name = _old_office(data, name)
+    if not format_name or _has_stream(data, _LOCKED):
+        raise old_office_file(data, name)
     return format_name
 
 
-def without_extra(data: bytes, name: str) -> LoadError:
-    """Return the error for an old office file whose reader is not installed."""
+def old_office_file(data: bytes, name: str, reader: str = "") -> LoadError:
+    """Return the error for an OLE file: it has a password, or is of an old format whose ``reader`` is not installed."""
+    if _has_stream(data, _LOCKED):
+        return LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
     kind, suffix, _ = _old_office(data, name)
-    return _unsupported(name, kind, f"install {_EXTRA!r}; or {_converting(name, suffix)}")
+    hint = _converting(name, suffix) if suffix else _OFFICE
+    return _unsupported(name, kind, f"pip install {reader!r}; or {hint}" if reader else hint)
 
 
 def _old_office(data: bytes, name: str) -> tuple[str, str, str]:

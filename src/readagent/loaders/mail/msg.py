@@ -15,7 +15,7 @@ from readagent.errors import LoadError
 from readagent.loaders.formats import Options
 from readagent.loaders.mail import parser
 from readagent.loaders.sandbox.archive import GET_AGAIN
-from readagent.loaders.unsupported import without_extra
+from readagent.loaders.unsupported import old_office_file
 
 _ERRORS = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError, struct.error)
 _KEPT = ("Message-ID", "References", "In-Reply-To")  # of the headers that came over the network
@@ -26,7 +26,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     try:
         from oxmsg import Message
     except ImportError:
-        raise without_extra(data, name) from None
+        raise old_office_file(data, name, "readagent[office]") from None
     try:
         written = _mail(Message.load(io.BytesIO(data))).as_bytes()
     except _ERRORS as error:

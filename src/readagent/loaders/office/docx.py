@@ -20,7 +20,7 @@ from readagent.loaders.office.docx_parts import STYLE_MAP, Parts, prepare
 from readagent.loaders.office.opc import metadata_of
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
 from readagent.loaders.sandbox.archive import Archive
-from readagent.loaders.unsupported import without_extra
+from readagent.loaders.unsupported import old_office_file
 
 _OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAMMOTH_ERRORS = (
@@ -32,7 +32,7 @@ _MAMMOTH_ERRORS = (
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return a Word file as a document."""
     if data.startswith(_OLE_SIGNATURE):
-        raise without_extra(data, name)
+        raise old_office_file(data, name)
     archive = Archive(data, name)
     parts = prepare(archive, name)
     declared = metadata_of(archive)

@@ -17,7 +17,7 @@ from readagent.loaders.formats import MAX_CHARACTERS, NOT_READ, Options, too_lon
 from readagent.loaders.office.number_formats import general, shown
 from readagent.loaders.sandbox.archive import GET_AGAIN
 from readagent.loaders.tables import Row, grid_blocks
-from readagent.loaders.unsupported import without_extra
+from readagent.loaders.unsupported import old_office_file
 
 _TEXT, _NUMBERS, _BOOLEAN, _ERROR = 1, (2, 3), 4, 5  # kinds of cells
 
@@ -27,7 +27,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     try:
         import xlrd
     except ImportError:
-        raise without_extra(data, name) from None
+        raise old_office_file(data, name, "readagent[office]") from None
     try:
         book = xlrd.open_workbook(file_contents=data, formatting_info=True, logfile=io.StringIO())
     except xlrd.XLRDError as error:
