@@ -80,6 +80,11 @@ def test_a_zip_bomb_with_a_false_compressed_size_is_refused() -> None:
     refused(bomb.replace(struct.pack("<L", packed), struct.pack("<L", 10_000_000)))
 
 
+@pytest.mark.parametrize("name", ["../a.txt", "/etc/passwd", "\\a.txt"])
+def test_names_that_point_outside_are_refused(name: str) -> None:
+    assert "outside" in str(refused(zipped({name: b"1"})))
+
+
 def test_a_truncated_archive_is_refused() -> None:
     data = zipped({"a.txt": TEXT, "b.txt": TEXT})
     assert "incomplete" in str(refused(data[: int(len(data) * 0.01)]))

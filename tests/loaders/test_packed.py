@@ -56,7 +56,6 @@ def test_archives_without_a_document_or_that_may_do_harm_are_refused() -> None:
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr(link, "/etc/passwd")
     assert "no files to read" in refused(buffer.getvalue())
-    assert "points outside" in refused(packed({"../../boats.txt": "no"}))
     assert "times its size" in refused(packed({"a.txt": bytes(9_000_000)}))
     assert "times its size" in refused(gzip.compress(bytes(9_000_000)), "boats.gz")
     assert "damaged" in refused(gzip.compress(b"Anna rows. " * 99)[:-9], "boats.gz")
