@@ -11,8 +11,8 @@ import struct
 import zipfile
 import zlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO
 
 from readagent.errors import LoadError
 
@@ -84,7 +84,7 @@ class Archive:
     def _unpack(self, info: zipfile.ZipInfo) -> bytes:
         others = sum(self._unpacked.values()) - self._unpacked.get(info.filename, 0)
         with self._zip.open(info) as stream:
-            data = _bounded(stream, min(info.compress_size, self._packed_bytes), self.name, self._bounds, others)
+            data = _bounded(stream.read, min(info.compress_size, self._packed_bytes), self.name, self._bounds, others)
         self._unpacked[info.filename] = len(data)
         return data
 
@@ -104,16 +104,16 @@ def gunzipped(data: bytes, name: str) -> bytes:
     """Return the unpacked bytes of a gzip file; raise LoadError if it is damaged or too large."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            return _bounded(stream, len(data), name, Bounds())
+            return _bounded(stream.read, len(data), name, Bounds())
     except _ERRORS as error:
         raise LoadError(f"{name} is damaged: it could not be unpacked", hint=GET_AGAIN) from error
 
 
-def _bounded(stream: IO[bytes], packed: int, name: str, bounds: Bounds, others: int = 0) -> bytes:
-    """Return all bytes of a stream that are unpacked from so many; ``others`` were unpacked before."""
+def _bounded(read: Callable[[int], bytes], packed: int, name: str, bounds: Bounds, others: int = 0) -> bytes:
+    """Return all bytes that ``read`` unpacks from ``packed`` bytes; ``others`` were unpacked before."""
     chunks: list[bytes] = []
     size = 0
-    while chunk := stream.read(_CHUNK):
+    while chunk := read(_CHUNK):
         size += len(chunk)
         if size > bounds.member_bytes or others + size > bounds.total_bytes:
             raise LoadError(f"{name} unpacks to more than {_megabytes(bounds, size)} MB", hint=_SUSPICIOUS)
