@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.errors import LibraryError
 from readagent.proxy.app import proxy_routes
+from readagent.proxy.messages_door import MessagesDoor
 from readagent.web import (
     answers,
     documents,
@@ -28,10 +29,12 @@ from readagent.web import (
     library,
     markdown,
     overviews,
+    sample,
     searching,
     setup,
     shelves,
     status,
+    trash,
     uploads,
 )
 from readagent.web.agents import mcp_app
@@ -47,10 +50,12 @@ _ADDED = [point.load() for point in entry_points(group="readagent.web")]  # OPER
 OPERATIONS: tuple[Operation, ...] = (
     *status.OPERATIONS,
     *setup.OPERATIONS,
+    *sample.OPERATIONS,
     *documents.OPERATIONS,
     *library.OPERATIONS,
     *searching.OPERATIONS,
     *uploads.OPERATIONS,
+    *trash.OPERATIONS,
     *answers.OPERATIONS,
     *markdown.OPERATIONS,
     *overviews.OPERATIONS,
@@ -114,7 +119,7 @@ def application(service: Service) -> ASGIApp:
     )
     options = service.options
     guarded = Guard(app, token=options.token, code=options.code, hosts=options.hosts, read_only=options.read_only)
-    return _Counted(PatientApp(guarded, options.patience), service)
+    return MessagesDoor(_Counted(PatientApp(guarded, options.patience), service))
 
 
 async def _repeat(service: Service, work: Callable[[], None], every: float) -> None:
