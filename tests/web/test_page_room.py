@@ -125,21 +125,6 @@ def test_an_overview_has_options_an_address_and_says_that_the_memory_has_changed
     tab.wait_for_selector(".outdated")
 
 
-def test_exports_end_at_the_place_of_the_reader(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    place = client.get(f"/api/documents/{document}/pages")[1]["end"]
-    tab = open_tab(client, f"#/documents/{document}?upto=2")
-    tab.wait_for_selector(".rest-hidden:visible")
-    tab.click(".menu summary")
-    with tab.expect_download() as saved:
-        tab.click(".menu-list >> text=Markdown")
-    known = client.get(f"/api/documents/{document}/export?format=markdown&up_to={place}")
-    assert saved.value.path().read_bytes() == known
-    tab.press("#position", "End")
-    tab.wait_for_selector(".rest-hidden", state="hidden")
-    assert "up_to" not in tab.get_attribute(".menu-list a >> nth=0", "href")
-
-
 def test_there_are_answers_to_choose_from(client: Client, open_tab: OpenTab) -> None:
     document = client.story()
     tab = open_tab(client, f"#/documents/{document}")
