@@ -33,14 +33,14 @@ def test_a_chain_answers_from_the_quotes(agent: ReadAgent) -> None:
     like = pytest.importorskip("llama_index.llms.openai_like")
 
     def answer(prompt: str, constraint: object) -> str:
-        return "To the widow of honeyville [1]." if f"Source 1:\n{SOLD}" in prompt else "I cannot tell."
+        return "To the widow of honeyville [1]." if "Source 1:" in prompt and SOLD in prompt else "I cannot tell."
 
     with LoopbackServer(answer).in_thread() as server:
         llm = like.OpenAILike(model="skimmer", api_base=server.base_url, api_key="-", is_chat_model=True)
         retriever = ReadAgentRetriever(agent, shelf(agent), kind="quotes")
         response = CitationQueryEngine(retriever, llm=llm).query(WHO)
     assert str(response) == "To the widow of honeyville [1]."
-    assert [node.metadata["title"] for node in response.source_nodes] == ["Of honey"]
+    assert {node.metadata["title"] for node in response.source_nodes} == {"Of honey"}
 
 
 async def test_a_file_of_any_format_is_a_document() -> None:
