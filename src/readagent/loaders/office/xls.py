@@ -30,13 +30,17 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         raise old_office_file(data, name, "readagent[office]") from None
     try:
         book = xlrd.open_workbook(file_contents=data, formatting_info=True, logfile=io.StringIO())
-    except xlrd.XLRDError as error:
+        return _document(book, name, whole=options.whole)
+    except (xlrd.XLRDError, xlrd.compdoc.CompDocError) as error:
         if "encrypted" in str(error):
             raise LoadError(f"{name} is protected by a password", hint="save it without a password") from None
-        raise LoadError(f"{name} is damaged: {error}", hint=GET_AGAIN) from error
+        raise LoadError(f"{name} is damaged: {' '.join(str(error).split())}", hint=GET_AGAIN) from error
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, struct.error) as error:
         raise LoadError(f"{name} is damaged: its sheets could not be read", hint=GET_AGAIN) from error
-    sheets = [sheet for sheet in book.sheets() if options.whole or not sheet.visibility]
+
+
+def _document(book: Any, name: str, *, whole: bool) -> Document:
+    sheets = [sheet for sheet in book.sheets() if whole or not sheet.visibility]
     hidden = (f"hidden sheet {sheet.name}" for sheet in book.sheets() if sheet not in sheets)
     return compose(_blocks(book, sheets, name), metadata={NOT_READ: ", ".join(hidden)})
 
