@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import psycopg
 import pytest
@@ -25,37 +25,62 @@ BOOK = "".join(
 )
 
 
+@pytest.fixture
+def standby(own_server: Server) -> Iterator[Server]:
+    """A server that follows the other one."""
+    standby = own_server.standby()
+    try:
+        yield standby
+    finally:
+        standby.stop()
+
+
 class Killing:
-    """A model that kills the server before one of its replies, and has it started again."""
+    """A model that kills the server before its next reply when it is told to, and has it replaced."""
 
     name = "killing"
 
-    def __init__(self, at: int, kill: Callable[[], None], start: Callable[[], object]) -> None:
-        self._at, self._kill, self._start = at, kill, start
+    def __init__(self, kill: Callable[[], None], replace: Callable[[], object]) -> None:
+        self._kill, self._replace = kill, replace
+        self.armed = False
         self._reader = Skimmer()
         self.prompts: Counter[str] = Counter()
-        self.threads: list[threading.Thread] = []
 
     async def complete(self, ask: Ask) -> Reply:
         self.prompts[f"{ask.step} {ask.prompt}"] += 1
-        if self.prompts.total() == self._at:
+        if self.armed:
+            self.armed = False
             self._kill()
-            self.threads.append(threading.Thread(target=self._start))
-            self.threads[-1].start()
+            threading.Thread(target=self._replace).start()
         return await self._reader.complete(ask)
 
 
-def test_a_reading_survives_a_kill_of_the_server(own_server: Server) -> None:
-    model = Killing(1, own_server.kill, own_server.start)
-    url = own_server.new_database()
+def restarted(server: Server, standby: Server) -> tuple[str, Callable[[], object]]:
+    """Return a URL, and what starts the server again."""
+    return server.new_database(), server.start
+
+
+def promoted(server: Server, standby: Server) -> tuple[str, Callable[[], object]]:
+    """Return a URL of both servers, and what lets the standby take over. It has what the other one has acknowledged."""
+    server.execute("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+    url = server.new_database().replace(f":{server.port}/", f":{server.port},127.0.0.1:{standby.port}/")
+    return url, lambda: standby.execute("SELECT pg_promote()")
+
+
+@pytest.mark.parametrize("replaced", [restarted, promoted])
+@pytest.mark.parametrize("asking", [False, True])
+def test_a_reading_and_a_question_survive_a_kill_of_the_server(
+    own_server: Server, standby: Server, replaced: Callable[..., tuple[str, Callable[[], object]]], asking: bool
+) -> None:
+    url, replace = replaced(own_server, standby)
+    model = Killing(own_server.kill, replace)
     document = Document.from_text(BOOK, title="The voyage")
-    told: list[str] = []
     with Library(url) as library, ReadAgent(model, library=library, plan=TWO_STEPS) as agent:
-        library.on_wait = told.append
+        model.armed = not asking
         memory = agent.read(document)
+        model.armed = asking
         answer = agent.ask(memory, "What did Anna do on day 17?")
-        assert len(model.threads) == 1
-        model.threads[0].join()
+        assert not model.armed
         assert max(model.prompts.values()) == 1
         kept = library.memory(document.id)
         assert kept is not None
@@ -101,14 +126,11 @@ def assert_it_only_reads(url: str, document: str) -> None:
     assert "primary" in raised.value.hint
 
 
-def test_a_standby_can_be_read(own_server: Server) -> None:
+def test_a_standby_can_be_read(own_server: Server, standby: Server) -> None:
+    own_server.execute("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
     url = own_server.new_database()
-    document = filled(url)
-    standby = own_server.standby()
-    try:
-        assert_it_only_reads(url.replace(f":{own_server.port}", f":{standby.port}"), document)
-    finally:
-        standby.stop()
+    document = filled(f"{url}?options=-csynchronous_commit%3Dremote_apply")
+    assert_it_only_reads(url.replace(f":{own_server.port}", f":{standby.port}"), document)
 
 
 def test_a_user_who_only_reads_can_read(postgres: Server) -> None:

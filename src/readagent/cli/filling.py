@@ -22,6 +22,7 @@ from readagent.cli.start import settings_with_model
 from readagent.errors import UsageError
 from readagent.filling import Filling, Progress, Spending
 from readagent.filling.archives import TWICE
+from readagent.filling.filling import GONE
 from readagent.filling.team import Job
 from readagent.library.corpora import TRIES
 from readagent.records.filling import FailureKind, FillingRecord, WorkerRecord, filling_record
@@ -40,7 +41,7 @@ def fill_shelf(
     with library_of(settings) if sources else existing_library(settings) as library:
         filling = Filling(library, name if sources else library.corpora.find(name).name)
         if sources:
-            skipped = SkippedFiles(read={TWICE})
+            skipped = SkippedFiles(read={TWICE, GONE})
             added = filling.add(*sources, include=flags["include"], exclude=flags["exclude"], on_skip=skipped)
             echo(f"{counted(added, 'new or changed document')} for the shelf {filling.row.name}", err=True)
             skipped.report()

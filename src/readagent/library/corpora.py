@@ -28,10 +28,11 @@ _COLUMNS = "id, state, tries, document, changed, pages, calls, tokens, cost, unp
 _ADD = """
 INSERT INTO corpus_sources (corpus, key, state, stamp, changed, source, metadata) VALUES {rows}
 ON CONFLICT (corpus, key) DO UPDATE SET state = 'waiting', tries = 0, kind = '', reason = x'', stamp = excluded.stamp,
-    changed = excluded.changed, metadata = {metadata}
+    changed = CASE WHEN corpus_sources.state = 'waiting' AND corpus_sources.changed >= ? THEN corpus_sources.changed
+        ELSE excluded.changed END, metadata = {metadata}
 WHERE corpus_sources.state <> 'reading' AND (corpus_sources.stamp <> excluded.stamp
     OR corpus_sources.metadata <> {metadata} OR corpus_sources.state = 'done' AND corpus_sources.document IS NULL)
-RETURNING id
+RETURNING changed
 """
 _SUSPECT = "WorkerEnded"  # the kind of failure of sources whose worker ended: one of them may have ended it
 _KEEP = """
@@ -165,7 +166,7 @@ class Corpora:
         A source that has changed, or has other metadata, waits to be read again; one that is given without metadata
         keeps what it has. What was read of a file that is gone is kept; ``on_gone`` is called with its source.
         """
-        added, given = 0, iter(entries)
+        added, given, began = 0, iter(entries), self._db.now()
         while some := list(islice(given, BATCH)):
             each = {entry.source: entry for entry in some}.values()  # each source once
             with self._db.transaction(f"corpus {corpus.id}"):
@@ -173,15 +174,18 @@ class Corpora:
                 rest = (entry for entry in each if entry.source not in kept)
                 for described, group in groupby(rest, lambda entry: bool(entry.metadata)):
                     metadata = "excluded.metadata" if described else "corpus_sources.metadata"
-                    added += self._insert([self._added(corpus, entry) for entry in group], metadata)
+                    added += self._insert([self._added(corpus, entry) for entry in group], metadata, began)
             for source in kept:
                 on_gone(source)
         return added
 
-    def _insert(self, rows: list[Row], metadata: str) -> int:
-        values = ", ".join(["(?, ?, 'waiting', ?, ?, ?, ?)"] * len(rows))
+    def _insert(self, rows: list[Row], metadata: str, began: str) -> int:
+        """Return how many of these sources are new or have changed, and were not given before since ``began``."""
+        now = self._db.now()
+        values = ", ".join([f"(?, ?, 'waiting', ?, '{now}', ?, ?)"] * len(rows))
         sql = _ADD.format(rows=values, metadata=metadata)
-        return len(self._db.rows(sql, *(one for row in rows for one in row)))
+        changed = self._db.rows(sql, *(one for row in rows for one in row), began)
+        return sum(one == now for (one,) in changed)
 
     def _is_kept(self, corpus: CorpusRow, entry: Entry) -> bool:
         """Whether a source was read; its metadata is replaced by that of the entry, if it has any."""
@@ -192,7 +196,7 @@ class Corpora:
     def _added(self, corpus: CorpusRow, entry: Entry) -> Row:
         source = to_bytes(entry.source)
         key = hashlib.sha256(source).digest()[:16]
-        return corpus.id, key, entry.stamp, self._db.now(), source, seal(to_json(entry.metadata), source)
+        return corpus.id, key, entry.stamp, source, seal(to_json(entry.metadata), source)
 
     def given(self, document_id: str) -> list[Mapping[str, str]]:
         """Return the metadata that each source with this document was given, in all corpora."""
