@@ -147,7 +147,8 @@ class FillingLine(Drawn):
 def report(record: FillingRecord) -> None:
     """Print how far a shelf is, on standard output: documents by state, the workers, and each kind of failure."""
     states, total = record.states, counted(record.documents, "document")
-    echo(f"{record.shelf}: {states.done:,} of {total} read, {counted(record.pages, 'page')}")
+    shelved = f"; {record.on_shelf:,} on the shelf" if record.on_shelf != states.done else ""
+    echo(f"{record.shelf}: {states.done:,} of {total} read, {counted(record.pages, 'page')}{shelved}")
     for line in _workers(record.workers):
         echo(f"  {line}")
     if states.waiting:
