@@ -51,7 +51,6 @@ def written(library: Library) -> Iterator[object]:
     memories = fill_everything(library)
     yield [one.document.id for one in memories]
     yield library.unpin(memories[0], [1]).gists
-    yield library.leases is not None and library.leases.take("call")
     other = replace(memories[1], plan=Plan(task="Find the lamp."))
     library.start_reading(other.document.id, "other", model="m", prompts="p", plan=other.plan, window=None)
     yield library.memory(other.document.id, task="Find the lamp.")
@@ -75,6 +74,7 @@ def written(library: Library) -> Iterator[object]:
     library.remove(memories[2].document.id)
     library.forget("free")
     yield library.forget_calls()
+    yield library.leases is not None and library.leases.take("call")
 
 
 def _jobs(library: Library, document: str) -> Iterator[object]:
