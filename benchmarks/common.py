@@ -226,7 +226,9 @@ def write_results(name: str, heading: str, parts: Mapping[str, Rows | str], made
     sections = [f"# {heading}"]
     for title, part in parts.items():
         sections.append(f"## {title}\n\n{part if isinstance(part, str) else table(part)}")
-    listed = "\n".join(f"- {key}: {shown(value)}" for key, value in made_with.items())
+    asked = [sys.executable, str(ROOT / "scripts" / "stale"), name]
+    code = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    listed = "\n".join(f"- {key}: {shown(value)}" for key, value in {**made_with, "code": code}.items())
     sections.append(f"## Manifest\n\n{listed}")
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.md").write_text("\n\n".join(sections) + "\n", "utf-8")

@@ -70,6 +70,16 @@ def test_a_quick_run_prints_its_figures(script: str, tmp_path: Path, monkeypatch
 
 
 @pytest.mark.release
+def test_no_page_quotes_a_figure_of_code_that_has_changed() -> None:
+    stale = [sys.executable, str(BENCHMARKS.parent / "scripts" / "stale")]
+    for result in (BENCHMARKS / "results").glob("*.md"):
+        named = subprocess.run([*stale, result.stem], capture_output=True, text=True, check=True).stdout.split(", ")
+        assert all("e3b0c44298" not in one for one in named), f"{result.stem}: nothing is measured there"
+    quoted = subprocess.run([*stale, "--check"], capture_output=True, text=True, check=False)
+    assert quoted.returncode == 0, quoted.stderr
+
+
+@pytest.mark.release
 @pytest.mark.weights
 def test_a_quick_run_of_the_offline_reader_prints_its_figures(tmp_path: Path) -> None:
     found = figures("embedded", "--data", str(tmp_path), cwd=tmp_path)

@@ -12,8 +12,8 @@ from readagent.library import Library
 from readagent.library.corpus_rows import Entry, Spending
 from readagent.library.database import Database
 from readagent.library.sqlite import SQLiteDatabase
-from readagent.library.upkeep.invariants import INVARIANTS, REFERENCES, broken, mend
-from readagent.library.upkeep.tables import TABLES
+from readagent.library.upkeep.invariants import INVARIANTS, broken, mend
+from readagent.library.upkeep.tables import REFERENCES, TABLES, Reference
 
 _ANOTHER = "(SELECT min(documents.id) FROM documents WHERE documents.id <> {}.document)"
 _TWICE = (
@@ -45,8 +45,7 @@ def test_whatever_breaks_an_invariant_is_found_and_mended(library: Library) -> N
     fill_everything(library)
     db = library._db
     assert library.check() == []
-    references = [line.split() for line in REFERENCES.strip().splitlines()]
-    for invariant, reference in zip(INVARIANTS, [*references, *[None] * len(BREAKS)], strict=True):
+    for invariant, reference in zip(INVARIANTS, [*REFERENCES, *[None] * len(BREAKS)], strict=True):
         if isinstance(db, SQLiteDatabase) and invariant.table == "sources" and reference is None:
             continue  # its primary key prevents it
         with suppress(UndoError), db.transaction():
@@ -54,7 +53,7 @@ def test_whatever_breaks_an_invariant_is_found_and_mended(library: Library) -> N
             if reference is None:
                 db.rows(*BREAKS[invariant.name])  # type: ignore[arg-type]
             else:
-                _lead_nowhere(db, *reference[:3])
+                _lead_nowhere(db, reference)
             _unchecked(db, on=False)
             told, mended = dict(broken(db)), mend(db)
             left = [*broken(db), *mend(db)]
@@ -71,18 +70,19 @@ def _unchecked(db: Database, *, on: bool) -> None:
         db.rows(f"SET LOCAL session_replication_role = {'replica' if on else 'origin'}")
 
 
-def _lead_nowhere(db: Database, name: str, column: str, parent: str) -> None:
+def _lead_nowhere(db: Database, reference: Reference) -> None:
+    name, column = reference.table, reference.column
     key = next(table.key for table in TABLES if table.name == name)
     row = db.row(f"SELECT {key} FROM {name} WHERE {column} IS NOT NULL LIMIT 1")
     assert row is not None, f"{name} has no {column}"
-    nowhere = "'nowhere'" if parent == "documents" else "999999"
+    nowhere = "'nowhere'" if reference.parent == "documents" else "999999"
     db.rows(f"UPDATE {name} SET {column} = {nowhere} WHERE ({key}) = ({', '.join('?' * len(row))})", *row)
 
 
 def test_every_reference_of_the_tables_is_checked() -> None:
     with Library.in_memory() as library:
         lists = {table.name: library._db.rows(f"PRAGMA foreign_key_list({table.name})") for table in TABLES}
-    known = {tuple(line.split()[:4]) for line in REFERENCES.strip().splitlines()}
+    known = {(one.table, one.column, one.parent, one.to) for one in REFERENCES}
     assert {(name, row[3], row[2], row[4]) for name, rows in lists.items() for row in rows} == known
 
 

@@ -15,7 +15,7 @@ from library.shelf import STORY, answer_to, kept, memory_of
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
-from readagent.errors import LibraryError, NotInLibraryError
+from readagent.errors import LibraryError
 from readagent.library import Library
 
 Shelve = Callable[..., str]
@@ -85,25 +85,6 @@ def test_a_reading_with_the_same_key_continues(library: Library) -> None:
     assert library.memory(document, key="k") == memory_of()
 
 
-def test_removing_a_document_leaves_only_the_cached_replies(library: Library, shelve: Shelve) -> None:
-    library.put("k", "m", Ask("gist", "shorten this"), Reply("short"))
-    other = shelve(memory_of("Another river, another text."))
-    document = shelve(memory_of())
-    number = library.keep_answer(document, "key", answer_to(), model="m")
-    library.remove(document)
-    assert [row.id for row in library.documents()] == [other]
-    assert [hit.document for hit in library.search("river")] == [other]
-    assert library.answers() == []
-    assert library.readings(document) == []
-    assert library.memory(document) is None
-    for gone in (lambda: library.document(document), lambda: library.answer(number), lambda: library.remove(document)):
-        with pytest.raises(NotInLibraryError):
-            gone()
-    assert library.get("k") is not None
-    assert library.forget_calls() == 1
-    assert library.get("k") is None
-
-
 def test_a_home_that_cannot_be_created_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(LibraryError) as caught:
@@ -115,21 +96,13 @@ def test_a_home_that_cannot_be_created_is_a_clear_error(tmp_path: Path) -> None:
         Library(tmp_path / "folder.db").documents()
 
 
-def key(number: int) -> bytes:
-    return number.to_bytes(32, "big")
-
-
-def test_vectors_come_back_by_key_and_unknown_keys_are_left_out(library: Library) -> None:
-    library.keep_vectors({key(1): b"one1", key(2): b"two2"})
-    assert library.vectors([key(2), key(3), key(2)]) == {key(2): b"two2"}
+def test_vectors_come_back_by_key(library: Library) -> None:
+    vectors = {number.to_bytes(32, "big"): bytes([number % 256]) * 16 for number in range(3000)}  # more than one query
+    library.keep_vectors(vectors)
+    unknown = (3000).to_bytes(32, "big")
+    assert library.vectors([*vectors, unknown, *vectors]) == vectors
     assert library.vectors([]) == {}
     library.keep_vectors({})
-
-
-def test_more_keys_than_fit_one_query(library: Library) -> None:
-    vectors = {key(number): bytes([number % 256]) * 16 for number in range(3000)}
-    library.keep_vectors(vectors)
-    assert library.vectors(list(vectors)) == vectors
 
 
 def fill(library: Library) -> str:
@@ -147,13 +120,6 @@ def test_it_writes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert library.size() == 0
         assert os.listdir() == []
     assert os.listdir() == []
-
-
-def test_each_library_in_memory_is_separate() -> None:
-    with Library.in_memory() as one, Library.in_memory() as two:
-        fill(one)
-        assert one.documents()
-        assert two.documents() == []
 
 
 def test_a_program_may_end_without_closing_it(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from contextlib import closing
 from pathlib import Path
 
@@ -11,13 +10,10 @@ import pytest
 
 from library.processes import KILLED, start
 from readagent import Library, Question, ReadAgent, Shelf, load
-from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.plan import preset
-from readagent.core.question import Quote
-from readagent.core.shelf.shelf_answer import Card
 from readagent.library.migrate import steps
-from readagent.library.pack import compress, seal, to_bytes, to_json
+from readagent.library.pack import seal, to_json
 from readagent.library.readings import _plan
 from readagent.library.sqlite import SQLiteDatabase
 from sessions import Counting
@@ -143,80 +139,6 @@ def test_a_killed_migration_leaves_the_library_unchanged(home: Path, statements:
     with Library(home) as library:
         assert len(library.pinned(library.find_document("story").id)) == 1
         assert library.answers()[0].quotes[0].by_us
-
-
-TEXT = Document.from_text("a")
-TRICKY = 'say "source": and {"ours":false,"in_text":0} \\"no_room\\": and \ud800 "max_words":1'
-
-
-def test_the_migration_renames_fields_and_leaves_texts_alone(tmp_path: Path) -> None:
-    with closing(SQLiteDatabase(tmp_path / "library.db", all_steps=BEFORE)) as old:
-        _write_as_before(old)
-    with Library(tmp_path) as library:
-        (kept,) = library.answers()
-        assert kept.quotes == (Quote(TRICKY, 0, 1, 2, 3, TRICKY, False, True),)
-        assert (kept.did_not_fit, kept.found_in_text) == ((7,), False)
-        memory = library.memory(TEXT.id)
-        assert memory is not None
-        assert (memory.plan.page_words, memory.plan.min_page_words) == (11, 10)
-        assert memory.plan.instructions == TRICKY
-        assert memory.gists == (Gist("mine", 1, "user"),)
-        assert library.unpin(memory, [0]).gists == (Gist(TRICKY, 3, "lead"),)
-        (shelf_answer,) = library.shelves.answers("s")
-        answer = shelf_answer.answer
-        assert answer.documents == answer.left_out == (Card(TEXT.id, TRICKY, "", TRICKY, 3, "lead", "g"),)
-        assert [page.page for page in answer.did_not_fit] == [7]
-        assert (answer.text, answer.found_in_text) == (TRICKY, False)
-        assert [cited.quote.by_us for cited in (*answer.quotes, *answer.lines[0].quotes)] == [True, True]
-
-
-def _write_as_before(old: SQLiteDatabase) -> None:
-    """Fill a library as version 0.1.0 did, with texts that look like the names in JSON that change."""
-    when = "2025-01-01T00:00:00+00:00"
-    quote = {"text": TRICKY, "page": 0, "paragraph": 1, "start": 2, "end": 3, "place": TRICKY, "exact": False}
-    quote["ours"] = True
-    card = {
-        "document": TEXT.id,
-        "title": TRICKY,
-        "kind": "",
-        "text": TRICKY,
-        "words": 3,
-        "source": "lead",
-        "gists": "g",
-    }
-    cited = {"document": TEXT.id, "title": TRICKY, "quote": quote}
-    answer = {
-        "question": {"text": TRICKY, "options": [], "kind": "free"},
-        "text": TRICKY,
-        "documents": [card],
-        "left_out": [card],
-        "no_room": [{"document": TEXT.id, "title": TRICKY, "page": 7}],
-        "quotes": [cited],
-        "in_text": False,
-        "lines": [{"document": TEXT.id, "title": TRICKY, "text": TRICKY, "quotes": [cited]}],
-    }
-    plan = {"max_words": 11, "min_words": 10, "instructions": TRICKY, "expand": "in place", "chains": 1}
-    made = {"text": TRICKY, "words": 3, "source": "lead"}
-    old.rows("INSERT INTO documents VALUES (?, x'', x'', 1, ?, x'7b7d', x'90', x'61')", TEXT.id, when)
-    old.rows(
-        "INSERT INTO readings (id, document, key, model, prompts, plan, state, started, finished, fallbacks)"
-        " VALUES (1, ?, 'k', x'6d', 'p', ?, 'done', ?, ?, x'5b5d')",
-        TEXT.id, _compact(plan), when, when,
-    )  # fmt: skip
-    old.rows("INSERT INTO pages VALUES (1, 1, 0, 0, 1, 1, 1, 'user', ?)", b"mine")
-    old.rows("INSERT INTO fixed VALUES (?, x'', 0, 1, 1, 'user', ?, ?, ?)", TEXT.id, when, b"mine", _compact(made))
-    old.rows("INSERT INTO questions VALUES (1, ?, 1, x'', 'free', ?, ?, x'5b5d')", TEXT.id, when, to_bytes(TRICKY))
-    old.rows(
-        "INSERT INTO answers (id, question, pages, no_room, compression, model, made, text, trace, quotes, in_text)"
-        " VALUES (1, 1, x'5b5d', ?, 0.5, x'6d', ?, x'61', ?, ?, 0)",
-        _compact([7]), when, compress(b"{}"), _compact([quote]),
-    )  # fmt: skip
-    old.rows("INSERT INTO shelves VALUES (1, x'73', ?)", when)
-    old.rows("INSERT INTO shelf_answers VALUES (1, 1, x'6d', ?, ?, ?)", when, _compact(answer), compress(b"{}"))
-
-
-def _compact(value: object) -> bytes:
-    return to_bytes(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def test_the_look_up_auto_of_a_stored_plan_is_read_as_the_usual_one() -> None:

@@ -86,17 +86,6 @@ def test_documents_keep_their_order_and_may_be_on_several_shelves(library: Libra
         library.shelves.put("tales", "0" * 16)
 
 
-def test_a_removed_document_is_off_its_shelves_and_not_found(library: Library, put: Shelve) -> None:
-    salt, _ = put("Salt came up the river."), put("Bread was baked.")
-    assert library.shelves.search("tales", ["salt"], 9) == ([salt], [salt])
-    library.remove(salt)
-    assert salt not in on_shelf(library)
-    assert library.shelves.search("tales", ["salt"], 9) == ([], [])
-    library.shelves.remove("tales")
-    assert library.shelves.all() == []
-    assert len(library.documents()) == 1
-
-
 def test_documents_are_found_by_their_cards_and_by_their_pages(library: Library, put: Shelve) -> None:
     library.shelves.new("other")
     salt = put("Salt came up the river in barges.", "A merchant sells what he should not.")

@@ -43,20 +43,43 @@ CORE = """<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package
  xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/"><dc:title>The lamp</dc:title>
  <dc:creator>Ida Brandt</dc:creator><dcterms:created>2021-03-04T05:06:07Z</dcterms:created></cp:coreProperties>"""
 
+PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+MAIN = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+TYPES = (
+    f'<Types xmlns="{PACKAGE}/content-types"><Default Extension="xml" ContentType="application/xml"/><Default '
+    'Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    + "".join(
+        f'<Override PartName="/word/{name}.xml" ContentType="{MAIN}.{kind}+xml"/>'
+        for name, kind in (("document", "document.main"), ("styles", "styles"), ("numbering", "numbering"))
+    )
+    + "</Types>"
+)
+
+
+def relations(*targets: str) -> str:
+    """Return a part with relationships to these parts, each with its kind."""
+    pairs = zip(targets[::2], targets[1::2], strict=True)
+    rows = (f'<Relationship Id="r{n}" Type="{R}/{kind}" Target="{to}"/>' for n, (to, kind) in enumerate(pairs))
+    return f'<Relationships xmlns="{PACKAGE}/relationships">{"".join(rows)}</Relationships>'
+
 
 def part(root: str, inside: str) -> str:
     return f"<w:{root} {SPACES}>{inside}</w:{root}>"
 
 
-def word(body: str, *, core: str = CORE, **parts: str) -> bytes:
+def word(body: str, *, core: str = CORE, numbering: str = NUMBERING, styles: str = STYLES, **parts: str) -> bytes:
     """Return a Word file with this body; further parts are given by name (footnotes, header1, ...)."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("[Content_Types].xml", TYPES)
+        archive.writestr("_rels/.rels", relations("word/document.xml", "officeDocument"))
+        archive.writestr(
+            "word/_rels/document.xml.rels", relations("styles.xml", "styles", "numbering.xml", "numbering")
+        )
         archive.writestr("docProps/core.xml", core)
         archive.writestr("word/document.xml", part("document", f"<w:body>{body}</w:body>"))
-        archive.writestr("word/styles.xml", part("styles", STYLES))
-        archive.writestr("word/numbering.xml", part("numbering", NUMBERING))
+        archive.writestr("word/styles.xml", part("styles", styles))
+        archive.writestr("word/numbering.xml", part("numbering", numbering))
         for name, content in parts.items():
             archive.writestr(f"word/{name}.xml", part(re.sub(r"\d", "", name), content))
     return buffer.getvalue()

@@ -72,6 +72,12 @@ def blocks(data: bytes) -> list[str]:
     ]
 
 
+def test_pages_whose_text_is_drawn() -> None:
+    drawn = '<svg xmlns="http://www.w3.org/2000/svg"><title>t</title><text>Anna <tspan>rows</tspan></text><text>home.</text></svg>'
+    document = parse(book({"a.xhtml": drawn, "b.xhtml": f"<p>Ida waits.</p>{drawn}"}), "salt.epub", Options())
+    assert document.text == "Anna rows\n\nhome.\n\nIda waits.\n\n"
+
+
 def test_the_parts_come_in_the_order_of_the_spine() -> None:
     parts = {
         "b.xhtml": "<p>second</p>",

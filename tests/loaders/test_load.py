@@ -75,6 +75,11 @@ def test_one_invalid_byte_does_not_affect_the_rest(write: Write) -> None:
     assert "1 unreadable place" in document.metadata["encoding"]
 
 
+def test_lines_in_two_encodings_are_each_read_in_theirs(write: Write) -> None:
+    lines = ["Zürich überall\n".encode(), "Genève, café\n".encode("cp1252"), b"plain\n"]
+    assert load(write(b"".join(lines * 3), "log.txt")).text == "Zürich überall\nGenève, café\nplain\n" * 3
+
+
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PROSE.encode()), encoding="ascii"))
     document = load("-")

@@ -40,6 +40,12 @@ def test_markdown_to_blocks(markdown: str, expected: list[str]) -> None:
     assert blocks(markdown) == expected
 
 
+def test_what_is_nested_too_deeply_is_kept_without_its_levels() -> None:
+    text = text_of("".join(f"{'  ' * depth}- item {depth}\n" for depth in range(3000)) + "\nAfter.").text
+    assert [f"item {depth}" in text for depth in range(3000)].count(False) == 0
+    assert "After." in text
+
+
 def test_notes_come_last_in_the_order_of_citation() -> None:
     markdown = (
         "One[^b], two [^a] . Three^[right *here*, with [a link](x)]; four[^b]. Not `[^a]`, nor [^none].\n\n"

@@ -18,11 +18,12 @@ SPACES = " ".join(
     for short, name in {"office": "office", "text": "text", "table": "table", "style": "style", "draw": "drawing",
                         "meta": "meta", "svg": "svg-compatible"}.items()
 ) + ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"'  # fmt: skip
+KIND = 'office:mimetype="application/vnd.oasis.opendocument.text" office:version="1.3"'
 STYLES = """
 <style:style style:name="P1" style:family="paragraph" style:parent-style-name="Preformatted_20_Text"/>
 <style:style style:name="P2" style:family="paragraph" style:parent-style-name="Title"/>
 <style:style style:name="T1" style:family="text"><style:text-properties text:display="none"/></style:style>
-<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1"/>
+<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>
 <text:list-level-style-bullet text:level="2"/></text:list-style>
 <text:list-style style:name="L2"><text:list-level-style-bullet text:level="1"/></text:list-style>
 """
@@ -30,10 +31,10 @@ META = """<office:meta><dc:title>The lamp</dc:title><meta:initial-creator>Ida Br
 <meta:creation-date>2021-03-04T05:06:07.89</meta:creation-date><dc:language>en-GB</dc:language></office:meta>"""
 
 
-def flat(body: str, head: str = META) -> bytes:
-    automatic = f"<office:automatic-styles>{STYLES}</office:automatic-styles>"
+def flat(body: str, head: str = META, styles: str = STYLES) -> bytes:
+    automatic = f"<office:automatic-styles>{styles}</office:automatic-styles>"
     inside = f"<office:body><office:text>{body}</office:text></office:body>"
-    return f"<office:document {SPACES}>{head}{automatic}{inside}</office:document>".encode()
+    return f"<?xml version='1.0'?><office:document {KIND} {SPACES}>{head}{automatic}{inside}</office:document>".encode()
 
 
 def zipped(body: str, **parts: str) -> bytes:
@@ -103,6 +104,18 @@ def test_invisible_content_is_left_out() -> None:
         '<text:p text:style-name="T1">hidden too</text:p><text:p text:style-name="Contents_20_1">One ... 1</text:p>'
     )
     assert texts(body) == ["Anna crossed."]
+
+
+def test_an_object_that_cannot_be_read_is_left_out_and_told() -> None:
+    def with_object(declared: str) -> Document:
+        part = f"<!DOCTYPE math {declared}><math><mi>x</mi></math>"
+        frame = '<draw:frame><draw:object xlink:href="./Formula"/></draw:frame>'
+        return read(zipped(f"<text:p>So {frame}.</text:p>", Formula__content_xml=part))
+
+    assert with_object('PUBLIC "-//OpenOffice.org//DTD" "math.dtd"').text == "So x.\n\n"
+    document = with_object('[<!ENTITY x "y">]')
+    assert document.text == "So .\n\n"
+    assert "Formula/content.xml declares a document type" in document.metadata["not_read"]
 
 
 def test_a_password_protected_file() -> None:

@@ -80,6 +80,12 @@ def test_invisible_content_is_left_out() -> None:
     assert texts(body) == ["Anna really crossed."]
 
 
+def test_text_in_groups_that_old_programs_may_skip_is_read() -> None:
+    box = r"{\*\do\dobxcolumn{\dptxbxtext\pard In the box.\par}\dpx9}"
+    upright = r"{\upr An?a{\*\ud An\u241?a}}"
+    assert texts(rf"\pard {upright} crossed.{box}{{\shprslt{box}}}\par") == ["Anña crossed.", "In the box."]
+
+
 @pytest.mark.parametrize("data", [b"", bytes(5000)])
 def test_other_files_are_refused(data: bytes) -> None:
     with pytest.raises(LoadError, match=r"river\.rtf is not a rich text") as caught:

@@ -74,7 +74,7 @@ def test_hidden_sheets_are_left_out_and_named() -> None:
     data = excel({"Boats": cells("Ida"), "Secret": cells("Anna")}, hidden=["Secret"])
     document = excel_file(data)
     assert "Anna" not in document.text
-    assert document.metadata["left out"] == "hidden sheet Secret"
+    assert document.metadata["not_read"] == "hidden sheet Secret"
     assert "Anna" in excel_file(data, whole=True).text
 
 

@@ -62,6 +62,7 @@ def test_the_list_comes_in_parts_and_only_when_it_has_changed(client: Client) ->
     assert client.http.get(path, headers=headers).status_code == 304
     client("PUT", f"/api/documents/{part['documents'][0]['id']}/title", json={"title": "Salt & lamps"})
     assert client.http.get(path, headers=headers).json()["documents"][0]["title"] == "Salt & lamps"
-    client.post("/api/library/remove", {"documents": [part["documents"][0]["id"], "nothing"]}, status=204)
+    gone = client.post("/api/trash", {"documents": [part["documents"][0]["id"], "nothing"], "answers": [7]})
+    assert [one["name"] for one in gone] == ["Salt & lamps"]
     assert client.get(path)["documents"] == []
     assert client.get("/api/library?sort=colour", status=400)["hint"]

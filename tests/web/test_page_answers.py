@@ -116,6 +116,8 @@ def test_answers_are_found_again_with_their_notes(client: Client, open_tab: Open
     assert f"answer={answer['id']}" in tab.get_attribute(".answer-facts a", "href")
     tab.click(".exchange >> text=Remove")
     tab.wait_for_selector(".empty")
+    tab.click(".undo >> text=Undo")
+    tab.click(".exchange >> text=Remove")
     tab.goto(f"{client.address}#/answers")
     tab.reload()  # the removal is not undone
     client.until("/api/answers", lambda found: [one["document"] for one in found] == [documents[1]])

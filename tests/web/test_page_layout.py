@@ -29,6 +29,9 @@ def views(client: Client) -> dict[str, str]:
     )
     client.ended(client.post(f"/api/documents/{document}/overviews", {"kind": "people"}, status=202))
     client.ended(client.post(f"/api/documents/{document}/questions", {"question": "Who is Mira?"}, status=202))
+    gone = client.post("/api/documents", {"text": "Gone.", "title": "Gone" * 50}, status=201)["id"]
+    client.post("/api/trash", {"documents": [gone]})
+    client.post("/api/library/tags", {"documents": [document], "add": ["tag" * 30]}, status=204)
     room = f"#/documents/{document}"
     return {
         "#/": ".shelf-card",
@@ -38,6 +41,8 @@ def views(client: Client) -> dict[str, str]:
         "#/search?q=Mira": ".results >> text=/ in 1 document/",
         "#/answers": ".history li",
         "#/setup": "#provider, .setup .note",
+        "#/trash": ".document",
+        "#/server": ".requests td",
         f"{room}?upto=3": ".rest-hidden >> text=hidden",
     }
 

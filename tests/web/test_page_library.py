@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 def test_a_file_is_added_estimated_and_read(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
     (tmp_path / "barge.txt").write_text(STORY, "utf-8")
     tab = open_tab(client)
-    assert "Nothing here yet." in tab.inner_text("main")
+    tab.wait_for_selector("text=Nothing here yet.")
     tab.set_input_files("[aria-label='Files to add']", tmp_path / "barge.txt")
     said = tab.wait_for_selector(".estimate-text").inner_text()
     assert re.search(r"\d+ pages, \d+ calls", said)
@@ -44,6 +44,21 @@ def test_files_are_dropped_on_the_page(client: Client, open_tab: OpenTab) -> Non
     assert len(client.get("/api/documents")) == 2
     tab.click("text=Read 2 documents")
     until(tab, "document.querySelectorAll('.read-state.yes').length === 2")
+
+
+def test_an_upload_shows_its_progress_and_is_cancelled(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
+    names = [f"{number}.txt" for number in ("one", "two", "three")]
+    for name in names:
+        (tmp_path / name).write_text(f"{name} {STORY}", "utf-8")
+    tab = open_tab(client)
+    tab.route("**/api/uploads?name=one.txt", lambda route: None)  # it never arrives
+    tab.set_input_files("[aria-label='Files to add']", [tmp_path / name for name in names])
+    tab.wait_for_selector("progress[aria-label='one.txt']")
+    tab.click("[aria-label='Cancel three.txt']")
+    tab.click("[aria-label='Cancel one.txt']")
+    tab.wait_for_selector(".upload-head >> text=1 of 3 files added")
+    assert texts(tab, ".upload-state") == ["cancelled", "added", "cancelled"]
+    assert [one["title"][:3] for one in client.get("/api/documents")] == ["two"]
 
 
 def test_reading_is_paused_goes_on_and_is_stopped(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
@@ -83,7 +98,7 @@ def test_a_hit_of_a_search_opens_the_text_at_its_place(client: Client, open_tab:
     assert in_view(tab, "target")
 
 
-def test_documents_are_renamed_and_removed_which_can_be_undone(client: Client, open_tab: OpenTab) -> None:
+def test_documents_are_renamed_and_removed_and_come_back_from_the_trash(client: Client, open_tab: OpenTab) -> None:
     for title in ("One", "Two", "Three"):
         client.post("/api/documents", {"text": f"{title} {STORY}", "title": title}, status=201)
     tab = open_tab(client)
@@ -91,19 +106,35 @@ def test_documents_are_renamed_and_removed_which_can_be_undone(client: Client, o
     tab.fill("#new-title", "A <b>new</b> name")
     tab.press("#new-title", "Enter")
     tab.wait_for_selector(".document h2 >> text=A <b>new</b> name")
-    tab.check("[aria-label='Choose One']")
-    tab.check("[aria-label='Choose Three']")
+    for title in ("One", "Three"):
+        tab.check(f"[aria-label='Choose {title}']")
+    tab.click(".bulk >> text=Tag…")
+    tab.fill("#new-tag", "to <i>read</i>")
+    tab.press("#new-tag", "Enter")
+    tab.click(".filters-list >> text=to <i>read</i>")
+    until(tab, "document.querySelectorAll('.document').length === 2")
+    tab.click("[aria-label='Tag Three']")
+    tab.click("dialog >> [aria-label='Take off to <i>read</i>']")
+    until(tab, "document.querySelectorAll('.document').length === 1")
+    tab.click(".filters-list >> text=All documents")
+    for title in ("One", "Three"):
+        tab.check(f"[aria-label='Choose {title}']")
     tab.click(".bulk >> text=Remove")
     until(tab, "document.querySelectorAll('.document').length === 1")
     tab.click(".undo button")
     until(tab, "document.querySelectorAll('.document').length === 3")
-    assert len(client.get("/api/documents")) == 3
     tab.check("#choose-all")
     tab.click(".bulk >> text=Remove")
-    tab.wait_for_selector(".undo")
-    tab.reload()  # what was not undone is removed when the page is left
-    tab.wait_for_selector("text=Nothing here yet.")
-    client.until("/api/documents", lambda found: found == [])
+    tab.click(".undo >> text=Trash")  # also when the note is long gone
+    until(tab, "document.querySelectorAll('.document').length === 3")
+    assert " · kept until " in texts(tab, ".facts")[0]
+    tab.click("[aria-label='Restore One']")
+    until(tab, "document.querySelectorAll('.document').length === 2")
+    assert [one["title"] for one in client.get("/api/documents")] == ["One"]
+    tab.click("text=Empty the trash…")
+    tab.click("dialog button.danger")
+    tab.wait_for_selector("text=The trash is empty.")
+    assert client.get("/api/trash") == []
 
 
 def test_a_long_list_has_pages_filters_and_an_order(client: Client, open_tab: OpenTab) -> None:

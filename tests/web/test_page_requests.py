@@ -22,17 +22,17 @@ def model() -> Iterator[LoopbackServer]:
 
 
 @pytest.mark.release
-def test_the_help_leads_to_the_requests(client: Client, open_tab: OpenTab) -> None:
+def test_the_page_of_the_server_lists_the_requests(client: Client, open_tab: OpenTab) -> None:
     for text in ("Hello", f"Who painted the door?\n\n{prose(12_000)}"):
         body = {"model": "skimmer", "messages": [said("user", text)]}
         address = f"{client.address.rstrip('/')}{CHAT}"
         httpx2.post(address, json=body, headers={"authorization": f"Bearer {TOKEN}"}, timeout=60).raise_for_status()
     tab = open_tab(client, width=360, height=740)
     tab.click("#help")
-    tab.click("dialog a[href='#/requests']")
+    tab.click("dialog a[href='#/server']")
     tab.wait_for_selector(".requests td")
     assert tab.locator("dialog").count() == 0
-    assert f"{client.address}v1" in tab.inner_text(".view-head")
+    assert f"{client.address}v1" in tab.inner_text(".server-part:last-child")
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     listed = client.get("/api/proxy")
     rows = [texts(tab, f".requests tbody tr:nth-child({number}) td") for number in (1, 2)]

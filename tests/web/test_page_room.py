@@ -151,6 +151,33 @@ def test_overviews_lead_to_their_places(client: Client, open_tab: OpenTab) -> No
     tab.wait_for_selector(".cards li")
 
 
+def test_an_overview_has_options_an_address_and_says_that_the_memory_has_changed(
+    client: Client, open_tab: OpenTab
+) -> None:
+    document = client.story()
+    tab = open_tab(client, f"#/documents/{document}?tab=summary")
+    tab.click("text=Make the summary")
+    tab.click(".overview-tools >> text=With other options…")
+    tab.fill("#overview-words", "60")
+    tab.fill("#overview-audience", "a harbour master")
+    tab.click("dialog >> text=Make it")
+    tab.wait_for_selector(".overview-tools >> text=60 words · for a harbour master")
+    tab.click(".variants >> text=as usual")
+    tab.go_back()
+    tab.wait_for_selector(".overview-tools .facts >> text=60 words · for a harbour master")
+    tab.reload()
+    tab.wait_for_selector(".overview-tools .facts >> text=60 words · for a harbour master")
+    asked = [one["options"] for one in client.get(f"/api/documents/{document}/overviews")]
+    assert [(one["words"], one["audience"]) for one in asked] == [(60, "a harbour master"), (300, "")]
+    client("PUT", f"/api/documents/{document}/pages/0/gist", json={"text": "Another gist of this page."})
+    tab.reload()
+    tab.click(".outdated >> text=Make it again")
+    tab.wait_for_selector(".overview-tools .facts >> text=60 words · for a harbour master")
+    until(tab, "document.querySelectorAll('.outdated').length === 0")
+    tab.click(".variants >> text=as usual")
+    tab.wait_for_selector(".outdated")
+
+
 def test_exports_end_at_the_place_of_the_reader(client: Client, open_tab: OpenTab) -> None:
     document = client.story()
     place = client.get(f"/api/documents/{document}/pages")[1]["end"]

@@ -39,18 +39,6 @@ def test_a_shelf_is_asked_up_to_the_places_of_a_reader(client: Client, model: Lo
         assert "up_to" in client.post(path, {**body, "up_to": wrong}, status=422)["error"]
 
 
-def test_the_trace_of_an_answer_from_a_shelf(client: Client, model: LoopbackServer) -> None:
-    on_shelf(client, client.story())
-    body = {"question": "Who holds the key?", "compare": False}
-    answer = client.ended(client.post("/api/shelves/harbour/questions", body, status=202))["result"]
-    trace = client.get(f"/api/shelf-answers/{answer['id']}/trace")
-    replies = {request.prompt for request in model.requests}
-    assert len(trace["calls"]) == sum(answer["calls"].values()) > 0
-    assert all(any(one.startswith(call["prompt"]) for one in replies) and call["reply"] for call in trace["calls"])
-    assert trace["pages"] == answer["pages"]
-    assert client.get("/api/shelf-answers/99/trace", status=404)["error"]
-
-
 def test_overviews_up_to_a_position_and_of_a_chapter(client: Client) -> None:
     document = client.story(f"Chapter 1\n\n{STORY[: len(STORY) // 2]}\n\nChapter 2\n\n{STORY[len(STORY) // 2 :]}")
     path, half = f"/api/documents/{document}/overviews", len(STORY) // 2
@@ -94,19 +82,6 @@ def story(client: Client) -> str:
     return client.story()
 
 
-def test_the_trace_has_prompts_and_replies(client: Client, story: str, model: LoopbackServer) -> None:
-    body = {"question": "Who holds the key?"}
-    answer = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))["result"]
-    trace = client.get(f"/api/answers/{answer['id']}/trace")
-    sent = {request.prompt for request in model.requests}
-    assert trace["calls"]
-    assert all(any(one.startswith(call["prompt"]) for one in sent) for call in trace["calls"])  # a form may follow
-    assert not any(call["cached"] for call in trace["calls"])
-    again = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))
-    assert all(call["cached"] for call in client.get(f"/api/answers/{again['result']['id']}/trace")["calls"])
-    assert (again["calls"], again["tokens"]) == (0, 0)
-
-
 def test_nothing_after_the_position_reaches_the_model(client: Client, story: str, model: LoopbackServer) -> None:
     position = len(STORY) // 2
     before = len(model.requests)
@@ -133,24 +108,3 @@ def test_pages_are_shown_while_a_document_is_being_read(client: Client, model: L
         free.set()
         client.ended(job)
     assert client.get(f"/api/documents/{document}")["job"] is None
-
-
-def test_a_failed_reading_says_why(client: Client, model: LoopbackServer) -> None:
-    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
-    model.models = ("another",)
-    job = client.ended(client.post(f"/api/documents/{document}/readings", status=202), "failed")
-    assert "skimmer" in job["reason"]
-    assert job["hint"]
-    model.models = ("skimmer",)
-    client.ended(client.post(f"/api/documents/{document}/readings", status=202))
-
-
-def test_words_are_found_in_all_documents(client: Client) -> None:
-    document = client.story()
-    hit = client.get("/api/search?q=salt")[0]
-    assert hit["document"] == document
-    (start, end), *_ = hit["marks"]
-    assert hit["snippet"][start:end].lower() == "salt"
-    page = client.get(f"/api/documents/{document}/pages")[hit["page"]]
-    assert (hit["start"], hit["end"]) == (page["start"], page["end"])
-    assert client.get("/api/search?q=", status=400)["hint"]

@@ -32,6 +32,7 @@ _COMMANDS = {
     "find": "Search the text of all documents in the library.",
     "export": "Export pages, gists and answers.",
     "remove": "Remove a document from the library.",
+    "trash": "See, restore or delete what was removed.",
     "serve": "Show the library as a page in the browser.",
     "mcp": "Let agents read and ask documents (MCP).",
     "proxy": "Give OpenAI clients a larger window.",
@@ -49,7 +50,7 @@ _COMMANDS = {
 _GROUPS = {  # the commands that `--help` lists, and those that only `help commands` adds; the rest are in no group
     "Read and ask": ("read ask chat shelf", "append improve"),
     "Overviews": ("summary outline extract compare", "notes"),
-    "Library": ("list show find export", "remove library"),
+    "Library": ("list show find export", "remove trash library"),
     "Servers": ("serve mcp proxy", ""),
     "Set-up": ("setup model estimate", "domain trust completion help"),
 }

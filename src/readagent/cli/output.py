@@ -21,7 +21,7 @@ from readagent.core.statement import CheckedBy, State, Statement, Support
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.embedded.confidence import SURE
 from readagent.export.evidence import about_false_quotes, heading
-from readagent.loaders.formats import LEFT_OUT, READ_AS
+from readagent.loaders.formats import LEFT_OUT, NOT_READ, READ_AS
 from readagent.models.wire import encode
 from readagent.records import plain
 from readagent.records.documents import growth_record
@@ -242,12 +242,14 @@ def report_warnings(warnings: Sequence[str], about: str = "") -> None:
 
 
 def report_loading(document: Document, about: str = "") -> None:
-    """Say on standard error what was left out of a web page, and whether a file could only be read as plain text.
+    """Say on standard error what was not read, and whether a file could only be read as plain text.
 
     ``about`` names one of several documents.
     """
     if why := document.metadata.get(READ_AS):
         echo(f"note: {about and f'{about}: '}read as {why}", err=True)
+    if missing := document.metadata.get(NOT_READ):
+        echo(f"note: {about and f'{about}: '}not read: {missing}", err=True)
     words = int(document.metadata.get(LEFT_OUT, "0"))
     if words:
         echo(

@@ -14,11 +14,11 @@ from readagent.filling import archives, manifests, remote
 from readagent.filling.archives import OnSkip, ignore_skipped
 from readagent.library.corpus_rows import Entry, SourceRow
 from readagent.loaders import Skipped, is_address, is_folder, load, load_bytes
-from readagent.loaders.formats import LEFT_OUT, READ_AS
+from readagent.loaders.formats import LEFT_OUT, NOT_READ, READ_AS
 from readagent.loaders.sources.folder import UnreadableFolder, walk
 
 # metadata that says how a text is treated
-_OURS = frozenset({"kind", "code", "appended", "file", "files", LEFT_OUT, READ_AS})
+_OURS = frozenset({"kind", "code", "appended", "file", "files", LEFT_OUT, NOT_READ, READ_AS})
 
 
 def entries(

@@ -114,13 +114,6 @@ def ids(db: Database) -> list[int]:
     return [row[0] for row in db.rows("SELECT id FROM answers ORDER BY id DESC")]
 
 
-def remove(db: Database, answer_id: int) -> None:
-    """Remove an answer and its question. Cached replies stay, so that asking again is free."""
-    question = "SELECT question FROM answers WHERE id = ?"
-    if not db.rows(f"DELETE FROM questions WHERE id = ({question}) RETURNING id", answer_id):
-        raise _missing(answer_id)
-
-
 def annotate(db: Database, answer_id: int, note: AnswerNote) -> None:
     """Keep a star and words about an answer in place of those before."""
     with db.transaction("answer_notes"):

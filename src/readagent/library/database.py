@@ -158,6 +158,10 @@ class Database(Protocol):
         """Let new rows get ids after those of rows that were inserted with an id."""
         ...
 
+    def keep_ids(self, table: str, last: int) -> None:
+        """Let new rows of a table get ids after this one, with which a row is about to be inserted."""
+        ...
+
     def faults(self) -> Iterator[str]:
         """Yield a sentence for each damage that the database itself finds."""
         ...

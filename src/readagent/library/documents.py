@@ -1,4 +1,4 @@
-"""Documents in the library: add, list and remove them."""
+"""Documents in the library: add, list and forget them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
-from readagent.library import pinned, search, sources
+from readagent.library import pinned, sources
 from readagent.library.database import Database
-from readagent.library.load import from_stored, missing, to_stored
+from readagent.library.load import from_stored, to_stored
 from readagent.library.pack import pack_paragraphs, seal, to_bytes, to_text, to_time, unpack_paragraphs, unseal
 from readagent.library.readings import why_stopped
 from readagent.library.resolve import resolve
@@ -210,17 +210,6 @@ def _listed(db: Database, only: str | None) -> list[DocumentRow]:
             )
         )
     return documents
-
-
-def remove(db: Database, document_id: str) -> None:
-    """Remove a document with its readings, questions and answers. Cached replies stay, so rereading is free."""
-    with db.transaction():
-        search.forget(db, document_id)
-        row = db.row("SELECT source FROM documents WHERE id = ?", document_id)
-        if row is not None and to_text(row[0]).startswith(SOURCE):
-            note(db, document_id)
-        if not db.rows("DELETE FROM documents WHERE id = ? RETURNING id", document_id):
-            raise missing(document_id)
 
 
 SOURCE = "conversation:"  # the source of a conversation is this and its name

@@ -31,6 +31,7 @@ from readagent.library.search import count as _count
 from readagent.library.search import search as _search
 from readagent.library.shelves import Shelves
 from readagent.library.sqlite import MEMORY, SQLiteDatabase
+from readagent.library.upkeep import trash as _trash
 from readagent.library.upkeep.check import lines, problems
 from readagent.library.upkeep.info import LibraryInfo, backup, info
 from readagent.library.upkeep.repair import Repair, repair, repair_rows
@@ -199,7 +200,12 @@ class Library:
     row = bound(_documents.row)
     mark = bound(_documents.mark)
     find_document = bound(_documents.find)
-    remove = bound(_documents.remove)
+    remove = bound(_trash.remove_document)
+    remove_answer = bound(_trash.remove_answer)
+    trash = bound(_trash.listed)
+    restore = bound(_trash.restore)
+    empty_trash = bound(_trash.empty)
+    expire_trash = bound(_trash.expire)
     newest_at = bound(sources.newest)
     version = bound(sources.version)
     document_in_file = bound(sources.document_in)
@@ -234,7 +240,6 @@ class Library:
     answers_to = bound(_answers.answers_to)
     kept_answer = bound(_answers.kept_answer)
     answer_ids = bound(_answers.ids)
-    remove_answer = bound(_answers.remove)
     annotate = bound(_answers.annotate)
     notes = bound(_answers.notes)
     answer = bound(_answers.answer_with_document)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, TypeVar
@@ -96,6 +96,17 @@ def from_json(data: bytes, kind: type[T]) -> T:
     """Convert JSON to a value of this type; fields that the type does not have are ignored."""
     with _checked():
         return msgspec.convert(json.loads(to_text(data)), type=kind)
+
+
+def pack_rows(tables: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
+    """Return rows of tables as sealed and compressed msgpack."""
+    return seal(compress(msgspec.msgpack.encode(tables)))
+
+
+def unpack_rows(data: bytes) -> dict[str, list[list[Any]]]:
+    """Return the rows that ``pack_rows`` packed."""
+    with _checked():
+        return msgspec.msgpack.decode(decompress(unseal(data)), type=dict[str, list[list[Any]]])
 
 
 class _Row(msgspec.Struct, array_like=True):

@@ -190,6 +190,10 @@ class PostgresDatabase(Database):
                     f'"{table}"',
                 )
 
+    def keep_ids(self, table: str, last: int) -> None:
+        sequence = "CAST(pg_get_serial_sequence(?, 'id') AS REGCLASS)"
+        self.rows(f"SELECT setval({sequence}, greatest(nextval({sequence}), ?))", table, table, last)
+
     def faults(self) -> Iterator[str]:
         """Yield what a copy leaves that was interrupted; the server checks its pages itself."""
         for (table,) in self.rows(_NUMBERED, self._place.schema):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Literal
 from urllib.parse import unquote, urlsplit
@@ -17,6 +17,8 @@ from readagent.core.statement import Statement, Support
 from readagent.core.trace import Fallback, Usage
 
 State = Literal["added", "reading", "done"]
+RemovedKind = Literal["document", "answer"]
+TERM = timedelta(days=30)  # for which what was removed can be restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,3 +196,24 @@ class KeptShelfAnswer:
     made: datetime
 
     __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """Something in the trash: a document with its title, or an answer with its question.
+
+    ``document`` is the one that was removed, or that the answer is about.
+    """
+
+    id: int
+    kind: RemovedKind
+    document: str
+    name: str
+    removed: datetime
+
+    __repr__ = short_repr
+
+    @property
+    def until(self) -> datetime:
+        """When it can be restored no longer."""
+        return self.removed + TERM

@@ -200,7 +200,13 @@ class Shelves:
     def reindex_cards(self) -> None:
         """Build the search index of all cards anew. Call it in a transaction."""
         self._db.index.clear_cards()
-        rows = self._db.rows("SELECT reading, document, title, kind, text, words, origin, gists FROM cards")
+        self.index_cards()
+
+    def index_cards(self, document_id: str = "") -> None:
+        """Put all cards, or those of a document, into the search index, which has none of them."""
+        only, value = (" WHERE document = ?", [document_id]) if document_id else ("", [])
+        every = f"SELECT reading, document, title, kind, text, words, origin, gists FROM cards{only}"
+        rows = self._db.rows(every, *value)
         entries = ((reading, indexed(_card(*card).shown())) for reading, *card in rows)
         self._db.index.add_cards(entries)
 

@@ -136,6 +136,9 @@ class SQLiteDatabase(Database):
     def renumber(self) -> None:
         pass  # SQLite counts from the highest id
 
+    def keep_ids(self, table: str, last: int) -> None:
+        pass
+
     def faults(self) -> Iterator[str]:
         """Yield what SQLite's own check finds."""
         found = [text for (text,) in self.rows(f"PRAGMA integrity_check({_MOST_FAULTS})") if text != "ok"]

@@ -12,6 +12,7 @@ from readagent.errors import LoadError
 
 MAX_CHARACTERS = 40_000_000  # of text in one document: a dozen times the longest novels
 LEFT_OUT = "left_out"  # in the metadata of a web page: how many words were left out as not belonging to the text
+NOT_READ = "not_read"  # in the metadata: parts of a file that were left out, and why
 READ_AS = "read_as"  # in the metadata of what was read as plain text although it is something else: why
 
 

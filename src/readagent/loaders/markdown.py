@@ -85,7 +85,7 @@ _REFERENCE = re.compile(r"\[\^([^\]\s]{1,100})\]")
 _INLINE_NOTE = re.compile(r"\^\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])++)\]", re.DOTALL)
 _OPENS_BLOCK = re.compile(r"[#>|]|[-*+][ \t]|\d+[.)][ \t]|```|~~~")
 _ATTRIBUTES = re.compile(r"[ \t]+\{[ \t]*[#.-][^{}\n]{0,300}\}[ \t]*$")
-_MAX_BLOCK_NESTING = 60  # quotes and lists
+_MAX_BLOCK_NESTING = 60  # quotes and lists; what is deeper is one paragraph
 _MAX_INLINE_NESTING = 20  # links, emphasis and so on; parsing time grows with it
 _INDENT = 4  # of the further paragraphs of a note
 
@@ -107,8 +107,9 @@ def blocks_in(text: str, *, images: bool = True) -> list[Block]:
 
 
 def _converter() -> MarkdownIt:
-    converter = MarkdownIt("commonmark", {"maxNesting": _MAX_BLOCK_NESTING}).enable(["table", "strikethrough"])
+    converter = MarkdownIt("commonmark", {"maxNesting": _MAX_BLOCK_NESTING + 1}).enable(["table", "strikethrough"])
     converter.block.ruler.before("reference", "note", _note, {"alt": ["paragraph", "reference"]})
+    converter.block.ruler.before("table", "too_deep", _too_deep)
     converter.inline.ruler.before("link", "note_mark", _note_mark)
     converter.core.ruler.after("block", "before_inline", _before_inline)
     return converter
@@ -163,6 +164,18 @@ def _note(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 def _opens_block(state: StateBlock, line: int) -> bool:
     at = state.bMarks[line] + state.tShift[line]
     return bool(_OPENS_BLOCK.match(state.src, at) or _NOTE.match(state.src, at))
+
+
+def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Parse all that is nested too deeply as a paragraph, of which markdown-it would drop everything."""
+    if silent or state.level < _MAX_BLOCK_NESTING:
+        return False
+    state.push("paragraph_open", "p", 1)
+    text = state.push("inline", "", 0)
+    text.content, text.children = state.getLines(start, end, 0, False).strip(), []
+    state.push("paragraph_close", "p", -1)
+    state.line = end
+    return True
 
 
 def _note_mark(state: StateInline, silent: bool) -> bool:

@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 from readagent.advice import as_options
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory, Origin
-from readagent.library.rows import DocumentRow, State
+from readagent.library.rows import DocumentRow, RemovedKind, State
 from readagent.loaders.formats import FORMATS
 from readagent.records import Record, record
 from readagent.records.answers import Took, took_fields
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from readagent.estimates import Estimates
 
 FILE = "file"  # in the metadata of an uploaded document: the name of the file
+TAGS = "tags"  # in the metadata: what somebody has tagged a document with, a line for each
 _READ: Mapping[str, Literal["no", "partly", "yes"]] = {"added": "no", "reading": "partly", "done": "yes"}
 
 
@@ -57,6 +58,7 @@ class ListedDocument(DocumentFacts, frozen=True):
 class DocumentInList(DocumentFacts, frozen=True):
     """A document. ``pages`` is null until it was read; ``job`` is its job that has not ended, if there is one."""
 
+    tags: list[str]
     format: str
     pages: int | None
     read: Literal["no", "partly", "yes"]
@@ -65,14 +67,29 @@ class DocumentInList(DocumentFacts, frozen=True):
 
 
 class LibraryPart(Record, frozen=True):
-    """A part of the list of documents: how many there are, how many were ``found``, and the jobs that read these."""
+    """A part of the list of documents: how many there are, how many were ``found``, and the jobs that read these.
+
+    ``tags`` are those of all documents, with how many have each.
+    """
 
     total: int
     found: int
     unread: int
     partly: int
+    tags: dict[str, int]
     documents: list[DocumentInList]
     jobs: list[JobRecord]
+
+
+class TrashRecord(Record, frozen=True):
+    """Something in the trash: ``name`` is the title of a document, or the question of an answer about ``document``."""
+
+    id: int
+    kind: RemovedKind
+    document: str
+    name: str
+    removed: datetime
+    until: datetime
 
 
 class Chapter(Record, frozen=True):
@@ -237,12 +254,18 @@ def in_list(row: DocumentRow, job: int | None) -> dict[str, Any]:
     """Return the fields of ``DocumentInList`` that are no attributes of a row."""
     return {
         "title": row.name,
+        "tags": tags_in(row.metadata),
         "format": _format_of(row),
         "pages": row.pages if row.state == "done" else None,
         "read": "yes" if row.tasks else _READ[row.state],
         "failed_pages": row.leads,
         "job": job,
     }
+
+
+def tags_in(metadata: Mapping[str, str]) -> list[str]:
+    """Return the tags of a document."""
+    return [one for one in metadata.get(TAGS, "").split("\n") if one]
 
 
 def _format_of(row: DocumentRow) -> str:

@@ -177,12 +177,16 @@ class ShelfSummaryRecord(Record, frozen=True):
 
 
 class OverviewRecord(Record, frozen=True):
-    """An overview in the library. ``data`` has its items, ``dropped`` statements that the text does not support."""
+    """An overview in the library. ``data`` has its items, ``dropped`` statements that the text does not support.
+
+    It is ``outdated`` if pages or gists have changed since it was made.
+    """
 
     id: int
     kind: OverviewKind
     options: dict[str, Any]
     made: datetime
+    outdated: bool
     title: str
     markdown: str
     data: dict[str, Any]

@@ -55,6 +55,13 @@ class WeightsRecord(Record, frozen=True):
     hint: str
 
 
+class SampleRecord(Record, frozen=True):
+    """The sample: its document, and the answer that was recorded."""
+
+    document: str
+    answer: int
+
+
 class SetupRecord(Record, frozen=True):
     """Which model is used, whether it can be, and, if that was asked, which others there are."""
 

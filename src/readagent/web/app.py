@@ -28,10 +28,12 @@ from readagent.web import (
     library,
     markdown,
     overviews,
+    sample,
     searching,
     setup,
     shelves,
     status,
+    trash,
     uploads,
 )
 from readagent.web.agents import mcp_app
@@ -47,10 +49,12 @@ _ADDED = [point.load() for point in entry_points(group="readagent.web")]  # OPER
 OPERATIONS: tuple[Operation, ...] = (
     *status.OPERATIONS,
     *setup.OPERATIONS,
+    *sample.OPERATIONS,
     *documents.OPERATIONS,
     *library.OPERATIONS,
     *searching.OPERATIONS,
     *uploads.OPERATIONS,
+    *trash.OPERATIONS,
     *answers.OPERATIONS,
     *markdown.OPERATIONS,
     *overviews.OPERATIONS,

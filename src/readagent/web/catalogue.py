@@ -26,7 +26,7 @@ class Catalogue:
             return self._rows[1]
 
     def renamed(self) -> None:
-        """Take note that a document has another title, which the library has no mark for."""
+        """Take note that a document has another title or other tags, which the library has no mark for."""
         with self._lock:
             self._renamed += 1
 

@@ -83,16 +83,17 @@ def _show(call: Call) -> DocumentRecord:
     return document_record(call.service, grown or name)
 
 
-def forget(service: Service, name: str) -> None:
-    """Remove a document with its readings and answers, and stop what is done with it."""
+def remove(service: Service, name: str) -> int | None:
+    """Move a document to the trash, stop what is done with it, and return the number that it has there."""
     service.row(name)
     service.jobs.stop_all(document_id=name)
-    service.library.remove(name)
+    removed = service.library.remove(name)
     service.texts.forget(name)
+    return removed
 
 
 def _remove(call: Call) -> None:
-    forget(call.service, call.path("document"))
+    remove(call.service, call.path("document"))
 
 
 def _text(call: Call) -> TextRecord:

@@ -1,20 +1,19 @@
-"""The library over HTTP: the list by parts, sorted and filtered, new titles, and the removal of many documents."""
+"""The library over HTTP: the list by parts, sorted and filtered, and new titles."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
-from readagent.errors import NotInLibraryError
 from readagent.library import DocumentRow
 from readagent.records import record
-from readagent.records.documents import DocumentInList, DocumentRecord, LibraryPart, in_list
+from readagent.records.documents import TAGS, DocumentInList, DocumentRecord, LibraryPart, in_list, tags_in
 from readagent.records.jobs import JobRecord
-from readagent.web.documents import document_record, forget
+from readagent.web.documents import document_record
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 
@@ -34,10 +33,12 @@ class NewTitle(msgspec.Struct, forbid_unknown_fields=True):
     title: str
 
 
-class Removal(msgspec.Struct, forbid_unknown_fields=True):
-    """The ids of documents to remove; those that are not there are passed over."""
+class Tagging(msgspec.Struct, forbid_unknown_fields=True):
+    """Tags that documents get, and those that they lose."""
 
     documents: list[str]
+    add: list[Annotated[str, msgspec.Meta(max_length=100)]] = []
+    remove: list[str] = []
 
 
 def _list(call: Call) -> LibraryPart:
@@ -55,6 +56,7 @@ def _list(call: Call) -> LibraryPart:
         found=len(found),
         unread=counts["no"],
         partly=counts["partly"],
+        tags=dict(sorted(Counter(tag for row in rows for tag in tags_in(row.metadata)).items())),
         documents=[record(DocumentInList, row, **in_list(row, active.get(row.id))) for row in shown],
         jobs=jobs,
     )
@@ -62,7 +64,8 @@ def _list(call: Call) -> LibraryPart:
 
 def _wanted(call: Call, row: DocumentRow, read: str) -> bool:
     words = call.query("q").casefold().split()
-    return call.query("read", read) == read and all(word in row.name.casefold() for word in words)
+    is_tagged = not call.query("tag") or call.query("tag") in tags_in(row.metadata)
+    return is_tagged and call.query("read", read) == read and all(word in row.name.casefold() for word in words)
 
 
 def _sorted(rows: Sequence[DocumentRow], sort: str) -> list[DocumentRow]:
@@ -92,12 +95,17 @@ def _rename(call: Call) -> DocumentRecord:
     return document_record(service, name)
 
 
-def _remove(call: Call) -> None:
+def _tag(call: Call) -> None:
+    service, gone = call.service, set(call.body.remove)
+    added = [tag for one in call.body.add if (tag := " ".join(one.split()))]
     for name in call.body.documents:
-        try:
-            forget(call.service, name)
-        except NotInLibraryError:  # removed elsewhere
-            continue
+        service.row(name)
+        document = service.document(name)
+        tags = sorted({*tags_in(document.metadata), *added} - gone)
+        others = {key: value for key, value in document.metadata.items() if key != TAGS}
+        service.library.describe(replace(document, metadata={**others, **({TAGS: "\n".join(tags)} if tags else {})}))
+        service.texts.forget(name)
+    service.catalogue.renamed()
 
 
 OPERATIONS = (
@@ -106,9 +114,10 @@ OPERATIONS = (
         query=(
             ("offset", "documents that are left out"), ("limit", f"most documents, up to {_MOST} (50)"),
             ("sort", f"{', '.join(_SORTS)}; with - the largest first (-added)"), ("q", "words of the title"),
-            ("read", "no, partly or yes"), ("ids", "only these, with commas between them"),
+            ("read", "no, partly or yes"), ("tag", "only those with this tag"),
+            ("ids", "only these, with commas between them"),
         ),
     ),
-    Operation("POST", "/api/library/remove", _remove, "Remove documents.", body=Removal),
+    Operation("POST", "/api/library/tags", _tag, "Tag documents, or take tags off.", body=Tagging),
     Operation("PUT", "/api/documents/{document}/title", _rename, "Rename a document.", DocumentRecord, NewTitle),
 )  # fmt: skip

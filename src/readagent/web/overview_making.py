@@ -10,6 +10,7 @@ from readagent.core.asking.position import Offset
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.points import Overview, Summary
 from readagent.core.trace import Listener
+from readagent.models.wire import fingerprint
 from readagent.overviews import OverviewOptions
 from readagent.records import plain, record
 from readagent.records.answers import FallbackRecord
@@ -31,7 +32,8 @@ async def made(
     result: Summary | Overview[Any]
     match kind:
         case "summary":
-            result = await agent.summary(memory, words=request.get("words") or 300, **options)
+            words, audience = request.get("words") or 300, request.get("audience") or ""
+            result = await agent.summary(memory, words=words, audience=audience, **options)
         case "outline":
             result = await agent.outline(memory, **options)
         case _:
@@ -39,6 +41,7 @@ async def made(
             result = await agent.extract(memory, wanted, count=request.get("count") or 10, **options)
     usage = result.trace.usage
     kept = {
+        "memory": mark_of(memory),
         "title": memory.document.title,
         "markdown": as_markdown(kind, result),
         "data": _data(kind, result),
@@ -48,6 +51,12 @@ async def made(
         "fallbacks": [record(FallbackRecord, one) for one in result.trace.fallbacks],
     }
     return dict(plain(kept))
+
+
+def mark_of(memory: GistMemory) -> str:
+    """Return a mark that changes when pages or gists of a memory do."""
+    whole = memory.whole
+    return fingerprint([(page.end, gist.text) for page, gist in zip(whole.pages, whole.gists, strict=True)])[:16]
 
 
 def _data(kind: str, result: Summary | Overview[Any]) -> Any:

@@ -11,10 +11,11 @@ from readagent.library.jobs import JobRow
 from readagent.records.jobs import JobRecord
 from readagent.records.overviews import OverviewKind, OverviewRecord
 from readagent.web.operations import Call, Operation
+from readagent.web.overview_making import mark_of
 
 
 class NewOverview(msgspec.Struct, forbid_unknown_fields=True):
-    """What to make: ``words`` is for a summary, ``count`` for questions, and ``headings`` for a table of one's own.
+    """What to make: ``words`` and ``audience`` are for a summary, ``count`` for questions, ``headings`` for a table.
 
     Headings are separated by commas. ``up_to`` is an offset, see questions.
     """
@@ -22,6 +23,7 @@ class NewOverview(msgspec.Struct, forbid_unknown_fields=True):
     kind: OverviewKind
     words: Annotated[int, msgspec.Meta(ge=10, le=20_000)] = 300
     count: Annotated[int, msgspec.Meta(ge=1, le=500)] = 10
+    audience: Annotated[str, msgspec.Meta(max_length=200)] = ""
     headings: str = ""
     chapter: str = ""
     up_to: int | None = None
@@ -44,16 +46,16 @@ def _make(call: Call) -> JobRecord:
 def _list(call: Call) -> list[OverviewRecord]:
     service, name = call.service, call.path("document")
     service.row(name)
-    return [overview_record(row) for row in service.library.jobs.made("overview", name)]
+    memory = service.texts.memory(name)
+    now = "" if memory is None else mark_of(memory)
+    return [overview_record(row, now) for row in service.library.jobs.made("overview", name)]
 
 
-def overview_record(row: JobRow) -> OverviewRecord:
-    """Return the overview that a job has made."""
+def overview_record(row: JobRow, memory: str) -> OverviewRecord:
+    """Return the overview that a job has made; ``memory`` is the mark of the memory that the document has now."""
     options = {name: value for name, value in row.request.items() if name not in ("kind", "retry")}
-    return msgspec.convert(
-        {**(row.result or {}), "id": row.id, "kind": row.request["kind"], "options": options, "made": row.changed},
-        OverviewRecord,
-    )
+    made = {**(row.result or {}), "id": row.id, "kind": row.request["kind"], "options": options, "made": row.changed}
+    return msgspec.convert({**made, "outdated": made.get("memory", memory) != memory}, OverviewRecord)
 
 
 _PATH = "/api/documents/{document}/overviews"

@@ -87,6 +87,7 @@ class Service:
                 hint="use that one, or stop it first",
             )
         self.jobs.restore()
+        self.library.expire_trash()
 
     def renew(self) -> None:
         """Renew the claim on the library; call it every few seconds."""

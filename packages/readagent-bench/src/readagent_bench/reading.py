@@ -34,7 +34,6 @@ from readagent_bench.folder import Key
 from readagent_bench.records import Asked, Outcome, Preparation
 
 T = TypeVar("T")
-_PAUSING = ("paginate", "merge", "read", "mode")  # the last two if one pass was tried
 _LESS = 0.97  # of the words or chunks that did not fit
 GAP = "[...]\n\n"  # marks what is left out between excerpts
 
@@ -150,7 +149,7 @@ class ReadingContext(Context):
                 if self.plan.mode != "paper" or error.retryable:
                     raise
             else:
-                self.used = Preparation(_finding_pages(memory), memory)
+                self.used = Preparation(Trace(), memory)
                 return memory, self.used
         reading = self._reading(self.plan)
 
@@ -271,18 +270,6 @@ class ReadingContext(Context):
     async def session(self, plan: Plan | None = None, window: Window | None = None) -> Session:
         """Return a session with this context's trace and hinter, also for methods with prompts of their own."""
         return replace(await Context.session(self, plan, window), hinter=self.hinter)
-
-
-def _finding_pages(memory: GistMemory) -> Trace:
-    """Return the calls that found the pages of a memory.
-
-    Pages that were found in one pass with their gists have the cost of that pass: there is no way to find them without.
-    """
-    trace = memory.trace
-    if memory.plan.mode == "fast":
-        return trace
-    calls = [call for call in trace.calls if call.step in _PAUSING]
-    return Trace(True, calls, [one for one in trace.fallbacks if one.step in _PAUSING])
 
 
 async def most_that_fit(

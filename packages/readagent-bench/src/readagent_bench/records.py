@@ -161,6 +161,7 @@ def spent(trace: Trace) -> Spent:
     return {
         "calls": len(trace.calls),
         "words": trace.words_read,
+        "shared_words": sum(call.shared_words for call in trace.calls),
         "prompt_tokens": usage.prompt_tokens,
         "reply_tokens": usage.reply_tokens,
         "cached_tokens": usage.cached_tokens,
@@ -198,7 +199,9 @@ def predicted(
 
 def reading_of(key: Key, case: Case, done: Preparation) -> Reading:
     """Return the record of a reading."""
-    reading = Reading(*key, case.document.words, spent(done.trace), described(done.trace), failed=done.failed)
+    searched = done.memory is not None and not done.gists  # a search needs no pauses of a model: they are not its cost
+    cost = spent(Trace() if searched else done.trace)
+    reading = Reading(*key, case.document.words, cost, described(done.trace), failed=done.failed)
     if done.memory is not None:
         reading = replace(reading, pages=len(done.memory.pages))
         reading = replace(reading, gist_words=done.memory.words() if done.gists else 0)

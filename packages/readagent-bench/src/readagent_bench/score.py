@@ -73,9 +73,9 @@ def by_method(records: Iterable[T], order: Sequence[str] = ()) -> dict[str, list
     return {name: some for name, some in found.items() if some}
 
 
-def estimates(scores: Mapping[str, Scores], seed: int = 0) -> dict[str, Estimate]:
+def estimates(scores: Mapping[str, Scores]) -> dict[str, Estimate]:
     """Return the estimate of each measure that has scores."""
-    return {name: one for name, values in scores.items() if (one := estimate(values, seed)) is not None}
+    return {name: one for name, values in scores.items() if (one := estimate(values)) is not None}
 
 
 def differences(first: Row, second: Row) -> dict[str, Estimate]:
@@ -100,6 +100,9 @@ def _row(
     runs = len({prediction.run for prediction in predictions})
     scores = scores_of(predictions, ratings, own)
     totals = _totals([p.spent for p in predictions] + [r.spent for r in readings], runs)
+    totals["texts"] = len({p.case for p in predictions})
+    totals["shared_words"] = sum(p.spent.get("shared_words") or 0 for p in predictions) / runs
+    totals["reading_words"] = sum(r.spent.get("words") or 0 for r in readings if not r.question) / runs
     totals["fallbacks"] = (sum(len(p.fallbacks) for p in predictions) + sum(len(r.fallbacks) for r in readings)) / runs
     return Row(
         predictions[0].method,

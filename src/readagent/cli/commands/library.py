@@ -20,7 +20,7 @@ from readagent.library.errors import REPAIR
 from readagent.library.postgres_url import url_or_path
 from readagent.loaders.sandbox.confinement import missing
 
-_KINDS = ("documents", "readings", "pages", "index", "replies", "answers", "vectors", "shelves")
+_KINDS = ("documents", "readings", "pages", "index", "replies", "answers", "vectors", "shelves", "trash")
 
 
 @click.group(
@@ -166,7 +166,7 @@ def repair(as_json: bool) -> int:
 @command.command(epilog="\b\nExamples:\n  readagent library compact\n  readagent library compact --json")
 @JSON
 def compact(as_json: bool) -> None:
-    """Free the space that removed documents have left. Run it when nothing else uses the library."""
+    """Free the space of what was deleted, also from the trash. Run it when nothing else uses the library."""
     with _library() as library:
         freed = library.compact()
         size = library.size()

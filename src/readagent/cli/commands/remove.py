@@ -12,7 +12,7 @@ from readagent.cli.options import YES, settings_of
 from readagent.cli.output import counted
 from readagent.cli.screen import echo
 from readagent.cli.writing import may_remove
-from readagent.library import DocumentRow
+from readagent.library import TERM, DocumentRow
 
 
 @click.command(epilog="\b\nExamples:\n  readagent remove novel.txt\n  readagent remove 3f2a91 --yes")
@@ -22,8 +22,8 @@ from readagent.library import DocumentRow
 def command(document: str, all_versions: bool, yes: bool) -> None:
     """Remove a document with its pages, questions and answers from the library.
 
-    DOCUMENT is its title, file name or id. Replies that were paid for are kept, so that reading the document again
-    costs nothing.
+    DOCUMENT is its title, file name or id. It stays in the trash for 30 days: `readagent trash restore` brings it back.
+    A conversation is deleted at once. Replies that were paid for are kept, so that reading it again costs nothing.
     """
     with existing_library(settings_of({})) as library:
         row = library.find_document(document)
@@ -33,9 +33,10 @@ def command(document: str, all_versions: bool, yes: bool) -> None:
         words, asked = sum(one.words for one in rows), sum(one.questions for one in rows)
         if not may_remove(what, f"{counted(words, 'word')}, {counted(asked, 'question')}", yes=yes):
             return
-        for one in rows:
-            library.remove(one.id)
+        kept = [number for one in rows if (number := library.remove(one.id)) is not None]
     echo(f"removed {what}")
+    if kept:
+        echo(f"in the trash for {TERM.days} days; to restore it: readagent trash restore {kept[0]}", err=True)
     if others and not all_versions:
         left = ", ".join(f"version {one.version} ({one.id[:8]})" for one in others)
         echo(f"still in the library: {left}", err=True)

@@ -11,7 +11,7 @@ from readagent.errors import DamagedLibraryError, LibraryError, NotInLibraryErro
 from readagent.library import answers, corpora, jobs, readings
 from readagent.library.database import Database, Row
 from readagent.library.load import load
-from readagent.library.pack import decompress, to_text, unseal
+from readagent.library.pack import decompress, to_text, unpack_rows, unseal
 from readagent.library.sqlite import SQLiteDatabase
 from readagent.library.upkeep import invariants
 from readagent.library.upkeep.tables import TABLES, Table, batches
@@ -113,6 +113,11 @@ def _sealed(column: str, beside: str = "", compressed: str = "") -> Callable[[Da
     return check
 
 
+def _trash(db: Database, row: Values) -> None:
+    to_text(unseal(row["name"], row["removed"]))
+    unpack_rows(row["content"])
+
+
 def _vector(db: Database, row: Values) -> None:
     unseal(row["vector"], row["key"])
 
@@ -129,5 +134,6 @@ _CHECKS: Mapping[str, tuple[str, Callable[[Database, Values], Any]]] = {
     "cards": ("card", _sealed("text", "title kind words origin gists")),
     "shelf_answers": ("answer of a shelf", _sealed("answer", compressed="trace")),
     "jobs": ("job", lambda db, row: jobs.check(db, row["id"])),
+    "trash": ("thing in the trash", _trash),
     "corpus_sources": ("source of a corpus", lambda db, row: corpora.check(db, row["id"])),
 }

@@ -23,6 +23,7 @@ _BYTES = {
     "answers": "SELECT sum(size) FROM (SELECT sum(length(text) + length(trace)) AS size FROM answers UNION ALL"
     " SELECT sum(length(answer) + length(trace)) FROM shelf_answers) AS parts",
     "vectors": "SELECT sum(length(vector)) FROM vectors",
+    "trash": "SELECT sum(length(content)) FROM trash",
 }
 _COUNTS = {
     "documents": "SELECT count(*) FROM documents",
@@ -32,6 +33,7 @@ _COUNTS = {
     "answers": "SELECT (SELECT count(*) FROM answers) + (SELECT count(*) FROM shelf_answers)",
     "vectors": "SELECT count(*) FROM vectors",
     "shelves": "SELECT count(*) FROM shelves",
+    "trash": "SELECT count(*) FROM trash",
 }
 
 

@@ -16,6 +16,7 @@ from readagent.library.load import load
 from readagent.library.pack import from_json
 from readagent.library.page_rows import COLUMNS, FIGURES, from_row
 from readagent.library.shelves import Shelves
+from readagent.library.upkeep.tables import REFERENCES, Reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,33 +33,6 @@ class Invariant:
         return self.where if isinstance(self.where, str) else self.where(db)
 
 
-# A table, its column, and the table and column that it refers to; with "clear" the row stays when that is missing.
-REFERENCES = """
-readings document documents id
-pages reading readings id
-levels reading readings id
-pinned document documents id
-questions document documents id
-questions reading readings id clear
-answers question questions id
-answer_notes answer answers id
-sources document documents id
-shelf_documents shelf shelves id
-shelf_documents document documents id
-cards reading readings id
-cards document documents id
-card_vectors reading cards reading
-shelf_answers shelf shelves id
-successors successor documents id
-files document documents id
-jobs document documents id
-jobs shelf shelves id
-corpora shelf shelves id
-corpus_sources corpus corpora id
-corpus_sources document documents id clear
-corpus_spending corpus corpora id
-corpus_manifests corpus corpora id
-"""
 _PAGES = "SELECT 1 FROM pages WHERE pages.reading"
 _GAPS = """
 SELECT reading, min(number) AS number FROM (
@@ -70,11 +44,11 @@ _UNFINISHED = "UPDATE readings SET state = 'reading'"
 _DONE = "SELECT 1 FROM readings WHERE readings.state = 'done' AND readings.document"
 
 
-def _belongs(table: str, column: str, parent: str, to: str, rule: str = "") -> Invariant:
-    there = f"EXISTS (SELECT 1 FROM {parent} WHERE {parent}.{to} = {table}.{column})"
-    mend = f"UPDATE {table} SET {column} = NULL" if rule else f"DELETE FROM {table}"
-    what = f"rows of {table} that belong to one of {parent} that is missing"
-    return Invariant(what, table, f"{column} IS NOT NULL AND NOT {there}", mend)
+def _belongs(one: Reference) -> Invariant:
+    there = f"EXISTS (SELECT 1 FROM {one.parent} WHERE {one.parent}.{one.to} = {one.table}.{one.column})"
+    mend = f"DELETE FROM {one.table}" if one.owns else f"UPDATE {one.table} SET {one.column} = NULL"
+    what = f"rows of {one.table} that belong to one of {one.parent} that is missing"
+    return Invariant(what, one.table, f"{one.column} IS NOT NULL AND NOT {there}", mend)
 
 
 def _asked_of_other_pages(db: Database) -> str:
@@ -96,7 +70,7 @@ def _numbers(pages: bytes) -> tuple[int, ...]:
 
 
 INVARIANTS = (
-    *(_belongs(*line.split()) for line in REFERENCES.strip().splitlines()),
+    *map(_belongs, REFERENCES),
     Invariant(
         "finished readings without some of their pages", "readings",
         f"state = 'done' AND (id IN (SELECT reading FROM ({_GAPS}) AS gaps) OR NOT EXISTS ({_PAGES} = readings.id)"

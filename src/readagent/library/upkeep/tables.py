@@ -1,4 +1,4 @@
-"""The tables of a library, on SQLite and PostgreSQL, and their rows in batches."""
+"""The tables of a library, on SQLite and PostgreSQL, what refers to what, and rows in batches."""
 
 from __future__ import annotations
 
@@ -32,6 +32,11 @@ class Table:
         """How many columns the key has."""
         return len(self.key.split(", "))
 
+    @property
+    def numbered(self) -> bool:
+        """Whether the database numbers its rows."""
+        return self.key == "id" and self.name != "documents"
+
 
 TABLES = (
     Table("documents", "id", "title, source, words, added, metadata, paragraphs, text", 10),
@@ -64,7 +69,53 @@ TABLES = (
            " cost, kind, reason, source, metadata, unpriced"),
     Table("corpus_spending", "corpus, worker", "calls, tokens, cost, unpriced"),
     Table("corpus_manifests", "corpus, path", ""),
+    Table("trash", "id", "kind, document, removed, name, content", 10),
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A column that names a row of another table; with the rule ``clear`` the row stays when that is removed."""
+
+    table: str
+    column: str
+    parent: str
+    to: str
+    rule: str = ""
+
+    @property
+    def owns(self) -> bool:
+        """Whether rows of the table are removed with the one that they name."""
+        return not self.rule
+
+
+_REFERENCES = """
+readings document documents id
+pages reading readings id
+levels reading readings id
+pinned document documents id
+questions document documents id
+questions reading readings id clear
+answers question questions id
+answer_notes answer answers id
+sources document documents id
+shelf_documents shelf shelves id
+shelf_documents document documents id
+cards reading readings id
+cards document documents id
+card_vectors reading cards reading
+shelf_answers shelf shelves id
+successors successor documents id
+files document documents id
+jobs document documents id
+jobs shelf shelves id
+corpora shelf shelves id
+corpus_sources corpus corpora id
+corpus_sources document documents id clear
+corpus_spending corpus corpora id
+corpus_manifests corpus corpora id
+"""
+REFERENCES = tuple(Reference(*line.split()) for line in _REFERENCES.strip().splitlines())
 
 
 def batches(db: Database, table: Table) -> Iterator[list[Row]]:

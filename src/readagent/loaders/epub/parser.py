@@ -13,7 +13,7 @@ from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose, with_notes
 from readagent.loaders.epub.contents import Entry, HeadingStyles, entries_of, resolve_levels, with_headings
 from readagent.loaders.epub.package import Package, Paths, package_of, refuse_encrypted, xml_of
-from readagent.loaders.formats import MAX_CHARACTERS, Options
+from readagent.loaders.formats import MAX_CHARACTERS, NOT_READ, Options
 from readagent.loaders.html.notes import find_notes, survey
 from readagent.loaders.html.parser import decode_page, read
 from readagent.loaders.html.tree import Attributes, Element, HeadingLevel, Skip, tree_of
@@ -32,11 +32,12 @@ _MIN_SENTENCE = 6  # words outside of links; fewer are a title or page numbers
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of the book: its path in the archive, its tree, and what to leave out of it."""
+    """A part of the book: its path in the archive, its tree, what to leave out, and whether all its text is drawn."""
 
     path: str
     root: Element
     skip: Skip | None = None
+    drawn: bool = False
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
@@ -53,7 +54,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     blocks, notes = _read(parts, _entries(archive, package, paths), heading_style)
     if not blocks and not notes:
         raise _no_text(name, missing)
-    metadata = {**package.metadata, "missing": ", ".join(missing)}
+    metadata = {**package.metadata, NOT_READ: f"missing: {', '.join(missing)}" if missing else ""}
     return compose(with_notes(without_license(blocks), notes), title=package.title, metadata=metadata)
 
 
@@ -68,7 +69,8 @@ def _parts(archive: Archive, package: Package) -> list[_Part]:
                 raise LoadError(
                     f"{archive.name} is too long for a book", hint="split it into several files and read those"
                 )
-            parts.append(_Part(item.path, tree_of(text)))
+            root = tree_of(text)
+            parts.append(_Part(item.path, root, drawn=not weigh(root)[root.mem_id].text))
     return parts
 
 
@@ -93,7 +95,7 @@ def _read(
         by_path.setdefault(entry.path, []).append(entry)
     blocks, notes = list[Block](), list[Block]()
     for part in parts:
-        content = read(part.root, notes=known_notes, skip=part.skip, heading_style=heading_style)
+        content = read(part.root, notes=known_notes, skip=part.skip, heading_style=heading_style, drawn=part.drawn)
         blocks += with_headings(content.blocks, content.anchors, by_path.get(part.path, []))
         notes += content.notes
     return resolve_levels(blocks), notes

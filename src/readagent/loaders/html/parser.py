@@ -50,13 +50,14 @@ def read(
     heading_style: HeadingLevel | None = None,
     images: bool = False,
     hidden: bool = False,
+    drawn: bool = False,
 ) -> Content:
     """Return the content of the trees below the roots, in their order, without the elements that ``skip`` selects.
 
     ``heading_style`` gives a level to paragraphs that look like headings; ``images`` keeps the alternative texts,
-    ``hidden`` the elements that are not displayed.
+    ``hidden`` the elements that are not displayed, ``drawn`` the text in drawings (SVG).
     """
-    walker = Walker(notes, skip, heading_style, images, hidden)
+    walker = Walker(notes, skip, heading_style, images, hidden, drawn)
     for root in roots:
         walk(root, walker.enter, walker.leave)
     return Content(walker.builder.finish(), walker.notes, walker.anchors)

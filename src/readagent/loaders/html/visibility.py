@@ -7,8 +7,8 @@ import re
 from readagent.loaders.html.tree import Attributes, Element, classes_of
 
 NO_TEXT = frozenset(
-    "script style template svg noscript head title iframe object embed video audio canvas select textarea datalist map"
-    " input rt rp rtc colgroup meta link progress meter applet frameset noframes noembed".split()
+    "desc script style template svg noscript head title iframe object embed video audio canvas select textarea"
+    " datalist map input rt rp rtc colgroup meta link progress meter applet frameset noframes noembed".split()
 )
 HEADING_SIGNS = frozenset("¶#§🔗")  # a link of this text in a heading leads to the heading
 _PAGE = frozenset({"html", "body"})

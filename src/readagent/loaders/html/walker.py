@@ -54,8 +54,8 @@ def _symbols(math: Element) -> str:
 
 _BLOCKS = frozenset(
     "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer"
-    " form header hgroup html legend li listing main menu nav ol option p pre search section summary table td textarea"
-    " th ul".split()
+    " form header hgroup html legend li listing main menu nav ol option p pre search section summary table td text"
+    " textarea th ul".split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item)\b", re.IGNORECASE)
@@ -75,6 +75,7 @@ class Walker:
         heading_style: HeadingLevel | None,
         images: bool,
         hidden: bool,
+        drawn: bool,
     ) -> None:
         self.builder = BlockBuilder()
         self.notes: list[Block] = []
@@ -84,6 +85,7 @@ class Walker:
         self._heading_style = heading_style
         self._images = images
         self._hidden = hidden
+        self._shown = {"textarea"} if hidden else {"svg"} if drawn else set[str]()
         self._tables: list[Table] = []
         self._ends: list[Callable[[], None] | None] = []
         self._in_notes = 0
@@ -147,7 +149,7 @@ class Walker:
             self.builder.text(node.text())
 
     def _is_ignored(self, node: Element, tag: str, attributes: Attributes) -> bool:
-        if (tag in NO_TEXT and not (self._hidden and tag == "textarea")) or node.mem_id in self._marked_notes.marks:
+        if (tag in NO_TEXT and tag not in self._shown) or node.mem_id in self._marked_notes.marks:
             return True
         if not attributes and tag != "dialog":
             return False

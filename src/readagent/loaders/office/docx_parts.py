@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from readagent.core.document import shortened
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block
+from readagent.loaders.office.docx_numbering import Numbering
+from readagent.loaders.office.numbering import BULLETS
 from readagent.loaders.office.styles import (
     AUTHOR,
     CODE,
@@ -88,15 +90,12 @@ _STYLES = {
     CODE: "ReadAgentCode",
     CONTENTS: "ReadAgentContents",
 }
-_LISTS = "ul|ol > li > "
 STYLE_MAP = "\n".join(
     [
         *(f"p.ReadAgentHeading{level} => h{min(level, 6)}:fresh" for level in range(1, 10)),
         "p.ReadAgentCode => pre:separator('\\n')",
         "p.ReadAgentText => p:fresh",
         "p.ReadAgentContents => !",
-        *(f"p:unordered-list({depth}) => {_LISTS * (depth - 1)}ul > li:fresh" for depth in range(1, 6)),
-        *(f"p:ordered-list({depth}) => {_LISTS * (depth - 1)}ol > li:fresh" for depth in range(1, 6)),
     ]
 )
 
@@ -123,19 +122,25 @@ def prepare(archive: Archive, name: str) -> Parts:
         raise LoadError(
             f"{name} is not a Word file: it has no text", hint="open it in Word or LibreOffice and save it again"
         )
-    styles = next((root for root in roots.values() if local(root) == "styles"), ET.Element("none"))
+    styles, definitions = (_root(roots, kind) for kind in ("styles", "numbering"))
     for style in styles:
         if local(style) == "style" and not attribute(style, "type"):  # mammoth needs what the standard lets be left out
             style.set(f"{style.tag.rpartition('}')[0]}}}type", "paragraph")
     context = _Context.of(styles, roots)
+    numbering = Numbering(definitions, {attribute(one, "styleId"): one for one in styles if local(one) == "style"})
     opening = Opening()
     comments = tuple(_comments(archive, name, roots, context))
     for root in roots.values():
         if local(root) == "document":
             _take_opening(root, context, opening)
         if local(root) in _TEXT_PARTS:
+            _number(root, numbering)
             _rewrite_children(root, context)
     return Parts(_packed(roots), opening, _language(styles), comments)
+
+
+def _root(roots: dict[str, ET.Element], kind: str) -> ET.Element:
+    return next((root for root in roots.values() if local(root) == kind), ET.Element("none"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +205,31 @@ def _take_opening(root: ET.Element, context: _Context, opening: Opening) -> None
             others += 1
         if others > 1:
             break
+
+
+def _number(root: ET.Element, numbering: Numbering) -> None:
+    """Write the printed numbers and bullets into the text, so that they need not be looked up again."""
+    space = root.tag.rpartition("}")[0] + "}"
+    for paragraph in _paragraphs(root):
+        properties = next((child for kind, child in children(paragraph) if kind == "pPr"), None)
+        label = numbering.label(paragraph, _style(paragraph))
+        has_text = any(one.text for one in paragraph.iter() if local(one) == "t")
+        if label and (has_text or label[0] not in BULLETS):
+            run = ET.Element(f"{space}r")
+            ET.SubElement(run, f"{space}t").text = label
+            paragraph.insert(0 if properties is None else 1, run)
+        for one in list(properties if properties is not None else ()):
+            if local(one) == "numPr":
+                properties.remove(one)
+
+
+def _paragraphs(element: ET.Element) -> Iterator[ET.Element]:
+    """Yield the paragraphs in the order of the text; the newer one of two forms of a text box is not read."""
+    for kind, child in children(element):
+        if kind == "p":
+            yield child
+        if kind != "Choice":
+            yield from _paragraphs(child)
 
 
 def _rewrite_children(root: ET.Element, context: _Context) -> None:

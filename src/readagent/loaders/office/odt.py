@@ -5,6 +5,7 @@ Deleted text, comments, tables of contents, images, page headers and footers are
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,7 +13,7 @@ from dataclasses import replace
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose, prefixed, with_notes
-from readagent.loaders.formats import Options
+from readagent.loaders.formats import NOT_READ, Options
 from readagent.loaders.office.ods import sheet_blocks
 from readagent.loaders.office.odt_text import blocks_in
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE, Opening, formula_text
@@ -50,6 +51,7 @@ def _slide(page: ET.Element, read: Read) -> tuple[str, list[Block]]:
 
 
 _BODIES = ("office:1.0}text", "office:1.0}spreadsheet", "office:1.0}presentation")
+_OUTER_TYPE = re.compile(rb"<!DOCTYPE[^\[>]*>")  # of old formulas; one that declares nothing itself
 _MANIFEST = "META-INF/manifest.xml"
 
 
@@ -62,9 +64,17 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         hint = "save it as a text, a spreadsheet or a presentation: .odt, .ods or .odp"
         raise LoadError(f"{name} is not an OpenDocument file with text", hint=hint)
 
+    not_read: list[str] = []
+
     def formula(path: str) -> str:
         part = f"{path.removeprefix('./').rstrip('/')}/content.xml"
-        return formula_text(element_of(archive.read(part), part, name)) if archive and part in archive else ""
+        if not archive or part not in archive:
+            return ""
+        try:
+            return formula_text(element_of(_OUTER_TYPE.sub(b"", archive.read(part), count=1), part, name))
+        except LoadError as error:
+            not_read.append(str(error))
+            return ""
 
     opening = Opening()
     notes: list[Block] = []
@@ -81,6 +91,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         "author": opening.get(AUTHOR) or text_in(meta, "initial-creator", "creator"),
         "date": opening.get(DATE) or day_of(text_in(meta, "creation-date", "date")),
         "language": text_in(meta, "language"),
+        NOT_READ: "; ".join(dict.fromkeys(not_read)),
     }
     return compose(with_notes(blocks, notes), title=opening.get(TITLE) or text_in(meta, "title"), metadata=fields)
 

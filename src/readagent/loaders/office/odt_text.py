@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block, prefixed
+from readagent.loaders.office.numbering import BULLETS
+from readagent.loaders.office.odt_numbering import Numbering, Place
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, formula_text, role_of
-from readagent.loaders.sandbox.xml import attribute, children, local, number
+from readagent.loaders.sandbox.xml import attribute, children, local, number, whole
 from readagent.loaders.tables import Table, table_blocks
 
 _SPACE = re.compile(r"[ \t\r\n]+")
 _MAX_SPACES = 200  # in one element
 _MAX_HEADING_LEVEL = 10
-_MAX_ITEM_NUMBER = 100_000
 _IGNORED = frozenset(
     "tracked-changes annotation annotation-end table-of-content alphabetical-index illustration-index table-index "
     "object-index user-index sequence-decls variable-decls user-field-decls dde-connection-decls forms binary-data "
@@ -48,61 +50,49 @@ class _Walker:
         styles = [one for root in roots for one in root.iter() if local(one) == "style"]
         self._parents = {attribute(style, "name"): attribute(style, "parent-style-name") for style in styles}
         self._hidden = {attribute(style, "name") for style in styles if _hides(style)}
-        self._numbered = _numbered(roots)
-        self._next: dict[tuple[str, int], int] = {}  # next number of lists that may be continued
+        self._numbering = Numbering(roots)
 
     def finish(self) -> list[Block]:
         """Return all blocks."""
         self._end_code()
         return self._builder.finish()
 
-    def walk(self, element: ET.Element, style: str = "", depth: int = 0) -> None:
-        """Read the children of an element; ``style`` and ``depth`` are those of the list around it."""
+    def walk(self, element: ET.Element, place: Place | None = None) -> None:
+        """Read the children of an element; ``place`` is where in lists it is."""
+        place = place or Place()
         for kind, child in children(element):
             own = attribute(child, "style-name")
             if self._is_ignored(child):
                 continue
             if kind == "h":
-                self._heading(child)
+                self._heading(child, place)
             elif kind == "p":
-                self._paragraph(child, role_of(own) or role_of(self._parents.get(own, "")))
+                self._paragraph(child, role_of(own) or role_of(self._parents.get(own, "")), place)
             elif kind == "table":
                 self._table(child)
             elif kind == "list":
-                self._list(child, own or style, depth + 1)
+                self._builder.end_paragraph()
+                self.walk(child, self._numbering.opened(child, place))
             elif kind == "list-item":
-                self._builder.open_item(_start(child))
-                self.walk(child, style, depth)
-                self._end_code()
-                self._builder.close_item()
+                start = whole(attribute(child, "start-value"))
+                self.walk(child, replace(place, begins=True, start=start))
             else:
-                self.walk(child, style, depth)
+                self.walk(child, place)
 
     def _is_ignored(self, element: ET.Element) -> bool:
         is_description = "svg-compatible:1.0}" in element.tag  # the description of an image
         return local(element) in _IGNORED or is_description or attribute(element, "style-name") in self._hidden
 
-    def _list(self, element: ET.Element, style: str, depth: int) -> None:
+    def _heading(self, element: ET.Element, place: Place) -> None:
         self._end_code()
-        first = self._numbered.get((style, depth))
-        if first is not None and (
-            attribute(element, "continue-numbering") == "true" or attribute(element, "continue-list")
-        ):
-            first = self._next.get((style, depth), first)
-        self._builder.open_list(first)
-        self.walk(element, style, depth)
-        self._builder.close_list()
-        if first is not None:
-            self._next[style, depth] = first + sum(kind == "list-item" for kind, _ in children(element))
-
-    def _heading(self, element: ET.Element) -> None:
-        self._end_code()
+        level = number(element, "outline-level", _MAX_HEADING_LEVEL)
         self._builder.open_heading()
+        self._builder.text(self._numbering.label(element, place, level))
         self._inline(element)
-        self._builder.close_heading(number(element, "outline-level", _MAX_HEADING_LEVEL))
+        self._builder.close_heading(level)
         self._read_frames()
 
-    def _paragraph(self, element: ET.Element, role: str) -> None:
+    def _paragraph(self, element: ET.Element, role: str, place: Place) -> None:
         if role == CODE:
             if not self._code:
                 self._builder.open_verbatim()
@@ -114,6 +104,9 @@ class _Walker:
         if role in (TITLE, AUTHOR, DATE):
             self._opening_paragraph(element, role)
         elif role != CONTENTS:
+            label = self._numbering.label(element, place)
+            if label[:1] not in BULLETS or "".join(element.itertext()).strip():
+                self._builder.text(label)
             self._inline(element)
             self._builder.end_paragraph()
         self._read_frames()
@@ -202,18 +195,3 @@ class _Walker:
 
 def _hides(style: ET.Element) -> bool:
     return any(attribute(one, "display") == "none" for one in style)
-
-
-def _start(item: ET.Element) -> int | None:
-    return number(item, "start-value", _MAX_ITEM_NUMBER) if attribute(item, "start-value") else None
-
-
-def _numbered(roots: list[ET.Element]) -> dict[tuple[str, int], int]:
-    """Return the first number of numbered lists, by style and depth."""
-    styles = (one for root in roots for one in root.iter() if local(one) == "list-style")
-    return {
-        (attribute(style, "name"), number(level, "level", 99)): number(level, "start-value", _MAX_ITEM_NUMBER)
-        for style in styles
-        for kind, level in children(style)
-        if kind == "list-level-style-number" and attribute(level, "num-format")
-    }

@@ -9,12 +9,11 @@ import re
 
 from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block
+from readagent.loaders.office.numbering import BULLETS
 from readagent.loaders.tables import Table, table_blocks
 
-_MAX_LIST_DEPTH = 9
-_NUMBER = re.compile(r"\(?(\d{1,5})[.)]?")
-_BULLETS = frozenset("•·◦▪▫■□●○‣⁃∙*o–-\uf0b7\uf0a7\uf0d8\uf0fc")
-_LITERAL_MARKER = re.compile(r"\s*([•·◦▪‣–]|\d{1,3}[.)])\t\s*")  # written into the text by some programs
+_BULLET_SIGNS = frozenset("•·◦▪▫■□●○‣⁃∙*o–-\uf0b7\uf0a7\uf0d8\uf0fc")
+_LITERAL_BULLET = re.compile(r"\s*([•·◦▪‣–])\t\s*")  # written into the text by some programs
 
 
 class RtfBlocks:
@@ -30,7 +29,6 @@ class RtfBlocks:
         self._cell: list[Block] = []
         self._cells: list[list[Block]] = []
         self._table = Table()
-        self._lists: list[bool] = []  # the open lists, and whether each is numbered
         self._code = False  # whether a block of code is open, to which lines may be added
 
     @property
@@ -65,7 +63,6 @@ class RtfBlocks:
         elif text.strip():
             self._end_code()
             if heading:
-                self._end_lists()
                 self._builder.add_blocks([Block(" ".join(f"{marker} {text}".split()), heading=heading)])
             else:
                 self._running(marker, text, depth)
@@ -96,39 +93,23 @@ class RtfBlocks:
         """End everything and return all blocks."""
         self.end_paragraph()
         self._end_code()
-        self._end_lists()
         return self._builder.finish()
 
     def _running(self, marker: str, text: str, depth: int) -> None:
-        """Add running text, or a list item if it has a marker."""
-        literal = None if marker else _LITERAL_MARKER.match(text)
+        """Add running text, with the number or the bullet of a list item as they are written in the file."""
+        literal = None if marker else _LITERAL_BULLET.match(text)
         if literal:
             marker, text = literal[1], text[literal.end() :]
-        number = _NUMBER.fullmatch(marker)
-        if marker in _BULLETS or number:
-            self._item(int(number[1]) if number else None, min(depth, _MAX_LIST_DEPTH) + 1)
-        else:
-            self._end_lists()
-            text = f"{marker} {text}" if marker else text
-        for index, line in enumerate(text.split("\n")):
+        if marker in _BULLET_SIGNS:
+            marker = BULLETS[min(depth, 2)]
+        for index, line in enumerate(f"{marker} {text}".strip().split("\n")):
             if index:
                 self._builder.line_break()
             self._builder.text(line)
         self._builder.end_paragraph()
 
-    def _item(self, number: int | None, depth: int) -> None:
-        numbered = number is not None
-        while len(self._lists) > depth or (len(self._lists) == depth and self._lists[-1] != numbered):
-            self._builder.close_list()
-            self._lists.pop()
-        while len(self._lists) < depth:
-            self._builder.open_list(number)
-            self._lists.append(numbered)
-        self._builder.open_item(number)
-
     def _lines(self, text: str) -> None:
         if not self._code:
-            self._end_lists()
             self._builder.open_verbatim()
             self._code = True
         self._builder.text(text)
@@ -139,11 +120,6 @@ class RtfBlocks:
             self._code = False
             self._builder.close_verbatim()
 
-    def _end_lists(self) -> None:
-        while self._lists:
-            self._builder.close_list()
-            self._lists.pop()
-
     def _end_table(self) -> None:
         if self._cell:
             self._cells.append(self._cell)
@@ -151,7 +127,6 @@ class RtfBlocks:
         self.end_row()
         if self._table.rows:
             self._end_code()
-            self._end_lists()
             self._builder.add_blocks(table_blocks(self._table))
             self._table = Table()
 

@@ -10,7 +10,7 @@ from readagent.loaders.office.rtf_blocks import RtfBlocks
 # Groups without text of the document. Unknown groups that begin with a star are ignored anyway.
 IGNORED_GROUPS = frozenset(
     "aftncn aftnsep aftnsepc annotation atnauthor atndate atnicn atnid atnparent atnref atntime bkmkend bkmkstart "
-    "buptim category colortbl comment company datafield do doccomm docvar falt fchars ffname file filetbl fldinst "
+    "buptim category colortbl comment company datafield doccomm docvar falt fchars ffname file filetbl fldinst "
     "fontemb fontfile footer footerf footerl footerr ftncn ftnsep ftnsepc generator header headerf headerl headerr "
     "hlinkbase keywords latentstyles lchars levelnumbers leveltext list listlevel listname listoverride "
     "listoverridetable listtable manager mmathPict nonesttables objclass objdata objname operator panose password "
@@ -51,10 +51,11 @@ def code_page(charset: int) -> str:
 
 
 _KNOWN = frozenset(
-    "ansicpg author creatim deff deflang deleted dy f fcharset fmodern fonttbl footnote fs ilvl info intbl "
-    "lang listtext mac moMath mo mr outlinelevel pard plain pntext qc qj ql qr s shpinst shptxt stylesheet "
-    "title uc v yr".split()
+    "ansicpg author creatim deff deflang deleted do dptxbxtext dy f fcharset fmodern fonttbl footnote fs ilvl info "
+    "intbl lang listtext mac moMath mo mr outlinelevel pard plain pntext qc qj ql qr s shpinst shptxt stylesheet "
+    "title uc ud upr v yr".split()
 )
+_TEXT_IN = {"moMath": "mr", "upr": "ud", "do": "dptxbxtext"}  # groups of which only this part is read
 _MAX_SKIPPED = 20
 
 
@@ -106,8 +107,11 @@ def apply(word: str, number: int | None, starred: bool, state: State, header: He
         state.ignored = True
     elif word not in _KNOWN:
         return
-    elif word in ("mr", "moMath"):
-        _formula(word, state)
+    elif word in _TEXT_IN and not state.ignored:
+        state.group, state.ignored = word, True
+    elif _TEXT_IN.get(state.group) == word:
+        state.ignored = False
+        _group(word, state, header)
     elif not state.ignored:
         if number is None:
             _group(word, state, header)
@@ -115,18 +119,10 @@ def apply(word: str, number: int | None, starred: bool, state: State, header: He
         _character(word, number, state, header)
 
 
-def _formula(word: str, state: State) -> None:
-    """Read only the runs of a formula, not its layout."""
-    if word == "moMath" and not state.ignored:
-        state.group, state.ignored = word, True
-    elif word == "mr" and state.group == "moMath":
-        state.ignored = False
-
-
 def _group(word: str, state: State, header: Header) -> None:
     """Apply a word that sets the kind of a group."""
     match word:
-        case "footnote" | "shptxt":
+        case "footnote" | "shptxt" | "dptxbxtext":
             state.group, state.blocks, state.label = word, RtfBlocks(), None
             _paragraph("pard", None, state)
         case "fonttbl" | "stylesheet" | "info" | "listtext" | "pntext":

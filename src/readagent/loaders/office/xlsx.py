@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
-from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
+from readagent.loaders.formats import MAX_CHARACTERS, NOT_READ, Options, too_long
 from readagent.loaders.office.number_formats import BUILT_IN, general, shown
 from readagent.loaders.office.opc import chart_blocks, main_part, metadata_of, relation_id, relations
 from readagent.loaders.office.pptx import shape_blocks
@@ -207,7 +207,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         raise LoadError(f"{name} contains no sheet with cells", hint=GET_AGAIN)
     shown = [one for one in sheets if options.whole or not one.hidden]
     left_out = ", ".join(f"hidden sheet {one.name}" for one in sheets if one not in shown)
-    metadata = {**metadata_of(archive), "left out": left_out}
+    metadata = {**metadata_of(archive), NOT_READ: left_out}
     return compose(_blocks(archive, shown, book), title=metadata.pop("title"), metadata=metadata)
 
 

@@ -224,7 +224,17 @@ def is_utf8(data: bytes) -> bool:
 
 
 def _not_utf8(data: bytes) -> tuple[str, str]:
-    """Decode as UTF-8 with a few errors if most of it is valid, otherwise in the encoding it looks like."""
+    """Decode as UTF-8 with a few errors if most of it is valid, otherwise in the encoding it looks like.
+
+    A file whose lines are in two encodings, such as a log, is decoded line by line.
+    """
+    lines = data.splitlines(keepends=True)
+    others = [line for line in lines if not is_utf8(line)]
+    valid_lines = sum(not line.isascii() for line in lines) - len(others)
+    if valid_lines > _MIXED * len(others) and not any(map(_is_broken, others)):
+        encoding = guess(b"".join(others))
+        texts = [line.decode("utf-8" if is_utf8(line) else encoding, "replace") for line in lines]
+        return "".join(texts), f"utf-8 and {encoding}"
     text = data.decode("utf-8", "replace")
     errors = text.count("\ufffd")
     valid = len(text) - len(text.encode("ascii", "ignore")) - errors
@@ -235,10 +245,18 @@ def _not_utf8(data: bytes) -> tuple[str, str]:
     return text, _with_errors(encoding, text.count("\ufffd"))
 
 
+def _is_broken(line: bytes) -> bool:
+    """Whether a line is UTF-8 with an error rather than in another encoding."""
+    text = line.decode("utf-8", "replace")
+    errors = text.count("\ufffd")
+    return len(text) - len(text.encode("ascii", "ignore")) > 2 * errors
+
+
 def _with_errors(encoding: str, errors: int) -> str:
     return f"{encoding}, {errors} unreadable {'place' if errors == 1 else 'places'}" if errors else encoding
 
 
+_MIXED = 0.25  # lines in UTF-8 for each line that is not; a few lines in another encoding may be UTF-8 by chance
 _ENDS = ("\r", "\x0b", "\x85", "\u2028", "\u2029")
 
 

@@ -3,13 +3,11 @@
 import { announce, button, el, fill } from "./dom.js";
 import { part } from "./api.js";
 import { answerParts, copied, optionList } from "./answer_parts.js";
-import { counted, pageName, when } from "./format.js";
+import { counted, isRecorded, pageName, when } from "./format.js";
 import { noteParts } from "./notes.js";
 import { question } from "./talk.js";
 
 export { Growing, markdownOf, textsOf } from "./markdown.js";
-export { answerKey } from "./notes.js";
-export { isGoing } from "./removal.js";
 
 /** Return an answer with its question; `talk` has the room, and is told when the answer is removed. */
 export function answerItem(answer, talk) {
@@ -51,10 +49,14 @@ export function answerItem(answer, talk) {
   );
   const upTo = answer.up_to !== null && answer.up_to !== undefined ? el("span", { text: "spoiler-free" }) : null;
   const time = el("a", { href: talk.addressOf(answer), text: when(answer.made), title: "The address of this answer" });
-  const own = noteParts(answer, () => talk.removed(answer));
+  const own = noteParts(answer, (isGone) => talk.removed(answer, isGone));
+  const recorded = isRecorded(answer.model)
+    ? el("p", { class: "note", text: "This answer was recorded: no model was asked for it now. Your own questions need one." })
+    : null;
   const facts = [own.note, el("p", { class: "answer-facts" }, light, why, copy, talk.readOnly ? null : own.controls, upTo, time)];
   fill(
     body,
+    recorded,
     answerParts(answer, {
       quote: (one) => {
         talk.room.opened(opened, false);

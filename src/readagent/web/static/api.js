@@ -56,15 +56,15 @@ async function answered(address, options) {
 
 /**
  * Send a request and return what the server answers; refusals and a lost connection are ApiErrors. `heard(response)` is
- * called with the response of a success. With `keepalive` it is sent even if the page is closed meanwhile.
+ * called with the response of a success.
  */
-export async function request(method, path, body, { raw = false, signal, keepalive, tag, heard = () => {} } = {}) {
+export async function request(method, path, body, { raw = false, signal, tag, heard = () => {} } = {}) {
   const headers = { Accept: "application/json", ...(tag ? { "If-None-Match": tag } : {}) };
   if (method !== "GET") headers["X-ReadAgent"] = "1";
   if (body !== undefined && !raw) headers["Content-Type"] = "application/json";
   if (raw) headers["Content-Type"] = "application/octet-stream";
   const sent = body === undefined || raw ? body : JSON.stringify(body);
-  const answer = await answered(new URL(path, BASE), { method, headers, body: sent, signal, keepalive });
+  const answer = await answered(new URL(path, BASE), { method, headers, body: sent, signal });
   if (answer.status === 304) return undefined;
   const text = await answer.text();
   let value = null;
@@ -79,9 +79,9 @@ export async function request(method, path, body, { raw = false, signal, keepali
 }
 
 export const get = (path, options) => request("GET", path, undefined, options);
-export const post = (path, body = {}, options = {}) => request("POST", path, body, options);
+export const post = (path, body = {}) => request("POST", path, body);
 export const put = (path, body = {}) => request("PUT", path, body);
-export const remove = (path, options = {}) => request("DELETE", path, undefined, options);
+export const remove = (path) => request("DELETE", path);
 
 let last = { path: "", tag: "", value: null };
 

@@ -12,7 +12,8 @@ const VIEWS = {
   runs: () => import("./runs.js").then((script) => script.runsView, VIEWS[""]), // of readagent-bench
   answers: async () => (await import("./history.js")).historyView,
   setup: async () => (await import("./setup.js")).setupView,
-  requests: async () => (await import("./requests.js")).requestsView,
+  trash: async () => (await import("./trash.js")).trashView,
+  server: async () => (await import("./server.js")).serverView,
 };
 const KEYS = [
   ["/", "ask a question; in the library: search"],
@@ -64,7 +65,7 @@ async function route() {
   document.querySelector("dialog")?.close(); // a link in it leads elsewhere
   const key = ["search", "runs", "answers"].includes(now.path[0]) ? now.path[0] : now.path.slice(0, 2).join("/");
   for (const link of document.querySelectorAll(".links a")) {
-    if (link.dataset.view === (now.path[0] || "library")) link.setAttribute("aria-current", "page");
+    if (link.dataset.view === (["filling", "runs"].includes(now.path[0]) ? "server" : now.path[0] || "library")) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   const scope = searchedText(now) ? "Search this text" : "Search all documents";
@@ -81,18 +82,7 @@ async function route() {
   document.title = "ReadAgent";
   if (now.path[0] !== "search") document.getElementById("search-words").value = "";
   view = open(main, app, now);
-  showFillingLink();
   return main.focus({ preventScroll: true });
-}
-
-/** Show the link to filling if a shelf has a list; the first one may be made while the page is open. */
-async function showFillingLink() {
-  try {
-    const filling = await get("filling");
-    document.getElementById("filling-link").hidden = !filling.length;
-  } catch {
-    // the view says what is wrong
-  }
 }
 
 function setTheme(theme) {
@@ -137,7 +127,7 @@ function showHelp() {
       " \u00b7 ",
       el("a", { href: "api/docs", text: "HTTP API" }),
       " \u00b7 ",
-      el("a", { href: "#/requests", text: "Requests to /v1" }),
+      el("a", { href: "#/server", text: "Server" }),
       " \u00b7 ",
       el("a", { href: "#/setup", text: "Model" }),
     ),
@@ -212,7 +202,6 @@ async function start() {
     );
     return;
   }
-  document.getElementById("runs-link").hidden = !app.status.runs;
   route();
 }
 

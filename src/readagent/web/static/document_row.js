@@ -6,7 +6,7 @@ import { count, counted, when } from "./format.js";
 import { jobParts } from "./jobs.js";
 
 export class DocumentRow {
-  /** `list` has `read(row)`, `shelve(documents)`, `remove(documents)`, `choose(document, isChosen)` and `took(job)`. */
+  /** `list` has `read(row)`, `shelve(documents)`, `tag(documents)`, `remove(documents)`, `choose(document, isChosen)` and `took(job)`. */
   constructor(document, list, readOnly) {
     this.list = list;
     this.readOnly = readOnly;
@@ -22,6 +22,7 @@ export class DocumentRow {
       "div",
       { class: "row-buttons" },
       act("Shelf\u2026", () => list.shelve([this.document]), `Put ${document.title} on a shelf`),
+      act("Tag\u2026", () => list.tag([this.document]), `Tag ${document.title}`),
       act("Rename\u2026", () => this.rename(), `Rename ${document.title}`),
       act("Remove", () => list.remove([this.document]), `Remove ${document.title}`),
     );
@@ -55,6 +56,7 @@ export class DocumentRow {
     fill(
       this.facts,
       el("span", { text: facts.filter(Boolean).join(" \u00b7 ") }),
+      document.tags.map((tag) => told("span", tag, { class: "tag" })),
       failed ? el("span", { class: "problem", text: failed }) : null,
     );
     this.showJob(job);

@@ -44,12 +44,17 @@ export function problem(error) {
     "div",
     { class: "problem", role: "alert" },
     told("p", error.message),
-    error.hint ? told("p", error.hint, { class: "hint" }) : null,
+    needsWords(error.hint) ? told("p", error.hint, { class: "hint" }) : null,
     remedy(error.hint),
   );
 }
 
 const ABOUT_MODELS = /readagent (?:setup|model pull|model check)|--model|API_KEY/u;
+
+const DONE_HERE = /readagent (?:setup|model pull)/u; // commands for what the page does itself
+
+/** Whether a hint has to be shown: not if it names commands for what its link leads to. */
+export const needsWords = (hint) => Boolean(hint) && !DONE_HERE.test(hint);
 
 /** Return a link to where the page does what a hint says; null if it has no such place. */
 export function remedy(hint) {
@@ -64,7 +69,8 @@ export function notThere(error) {
 
 /** Say in a place of the page why something did not work. */
 export function complain(place, error) {
-  fill(place, told("span", error.message), error.hint ? told("span", ` ${error.hint} `, { class: "hint" }) : null, remedy(error.hint));
+  const hint = needsWords(error.hint) ? error.hint : "";
+  fill(place, told("span", error.message), told("span", ` ${hint} `, { class: "hint" }), remedy(error.hint));
 }
 
 /** Make a simple icon from SVG path data. */

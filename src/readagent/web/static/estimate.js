@@ -40,6 +40,8 @@ const read = (one) => post(`documents/${part(one.id)}/readings`);
 export async function offerReading(root, documents, { isLocal, started, close, label, begin = read }) {
   root.hidden = false;
   fill(root, el("p", { class: "quiet", role: "status", text: "Estimating\u2026" }));
+  const setUp = isLocal && (await (await import("./setup.js")).setupOffer());
+  if (setUp) return fill(root, setUp, button("Not now", close));
   const results = await Promise.allSettled(documents.map((one) => get(`documents/${part(one.id)}/estimate`)));
   const known = results.filter((one) => one.status === "fulfilled").map((one) => one.value);
   const failed = results.find((one) => one.status === "rejected");
@@ -74,7 +76,7 @@ export async function offerReading(root, documents, { isLocal, started, close, l
     problem,
     el("div", { class: "buttons" }, start, button("Not now", close)),
   );
-  start.focus({ preventScroll: true });
+  return start.focus({ preventScroll: true });
 }
 
 function total(estimates) {

@@ -47,6 +47,9 @@ export function when(text) {
 /** The name of a page for people: its place in the source, or its number. */
 export const pageName = (page) => page.place || page.title || `page ${page.number + 1}`;
 
+/** Whether a model with this name has only been recorded, as in the sample. */
+export const isRecorded = (model) => (model ?? "").startsWith("recorded");
+
 /** What the states of statements and quotes mean. */
 export const STATES = {
   supported: ["\u25cf", "supported", "The text bears this out."],

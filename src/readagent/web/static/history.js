@@ -4,9 +4,8 @@ import { button, el, fill, problem, throttled, told } from "./dom.js";
 import { get, part } from "./api.js";
 import { counted, when } from "./format.js";
 import { markdownOf, withoutMarks } from "./markdown.js";
-import { answerKey, noteParts } from "./notes.js";
+import { noteParts } from "./notes.js";
 import { placesIn, tellsMore } from "./position.js";
-import { isGoing } from "./removal.js";
 
 const AT_ONCE = 30; // answers
 
@@ -87,7 +86,7 @@ class History {
   }
 
   draw() {
-    const shown = this.answers.filter((one) => !one.hidden && !isGoing(answerKey(one)));
+    const shown = this.answers.filter((one) => !one.hidden);
     const hidden = this.answers.filter((one) => one.hidden).length;
     const none = shown.length ? "" : "No answers here.";
     this.note.textContent = hidden ? `${counted(hidden, "answer")} hidden: asked about more than you have read.` : none;
@@ -96,11 +95,7 @@ class History {
 
   item(one) {
     const address = `#/documents/${part(one.document)}?answer=${one.id}`;
-    const changed = () => {
-      this.draw();
-      if (!isGoing(answerKey(one))) get(`answers/${one.id}`).catch((error) => error.status === 404 && this.load());
-    };
-    const { note, controls } = noteParts(one, changed);
+    const { note, controls } = noteParts(one, () => this.load());
     return el(
       "li",
       {},

@@ -1,6 +1,6 @@
 // What a reading looks like: how far it is, and what can be done with it.
 
-import { button, el, remedy, told } from "./dom.js";
+import { button, el, needsWords, remedy, told } from "./dom.js";
 import { part, post, remove } from "./api.js";
 import { counted, duration, money, short } from "./format.js";
 
@@ -76,7 +76,7 @@ export function jobParts(job, changed, { readOnly = false } = {}) {
           "p",
           { class: "problem" },
           told("span", job.reason),
-          job.hint ? told("span", ` ${job.hint} `, { class: "hint" }) : null,
+          told("span", ` ${needsWords(job.hint) ? job.hint : ""} `, { class: "hint" }),
           remedy(job.hint),
         )
       : null,

@@ -1,16 +1,18 @@
 // The library: documents and shelves, what has been read, and ways to add more.
 
-import { button, el, fill, icon, kept, problem, throttled } from "./dom.js";
-import { get, getAgain, isActive, post } from "./api.js";
+import { button, complain, el, fill, icon, kept, problem, throttled, told } from "./dom.js";
+import { get, getAgain, isActive, part, post } from "./api.js";
 import { count, counted } from "./format.js";
 import { dropZone, droppedFiles, leftOut, paste, uploadFiles } from "./adding.js";
 import { subscribe } from "./changes.js";
 import { DocumentRow } from "./document_row.js";
 import { offerReading } from "./estimate.js";
-import { isGoing, removeSoon } from "./removal.js";
+import { moveToTrash } from "./removal.js";
 import { putOnShelf, shelfList } from "./shelf_list.js";
+import { tagDocuments } from "./tags.js";
 
 const PAGE = 50; // documents that are shown at once
+const MOST = 200; // documents that the server lists at once
 const SORTS = [
   ["-added", "Newest first"],
   ["added", "Oldest first"],
@@ -137,7 +139,7 @@ class Library {
   asked() {
     const { query } = this.route;
     const page = Math.max(1, Math.floor(Number(query.get("page"))) || 1);
-    return { q: query.get("q") ?? "", read: query.get("read") ?? "", sort: query.get("sort") || kept.get("sort", "-added"), page };
+    return { q: query.get("q") ?? "", read: query.get("read") ?? "", tag: query.get("tag") ?? "", sort: query.get("sort") || kept.get("sort", "-added"), page };
   }
 
   address(changes) {
@@ -165,6 +167,12 @@ class Library {
     if (before !== this.asked().page) scrollTo(0, 0);
   }
 
+  /** Return a query for a part of the documents that the address says. */
+  query(some) {
+    const { q, sort, read, tag } = this.asked();
+    return new URLSearchParams({ q, sort, ...some, ...(read ? { read } : {}), ...(tag ? { tag } : {}) });
+  }
+
   /** Load what the address says, and show it; of several loads at once only the last one counts. */
   load() {
     this.turn = (this.turn ?? 0) + 1;
@@ -172,9 +180,7 @@ class Library {
   }
 
   async loadPart(turn) {
-    const { page, ...asked } = this.asked();
-    const query = new URLSearchParams({ ...asked, offset: PAGE * (page - 1), limit: PAGE });
-    if (!asked.read) query.delete("read");
+    const query = this.query({ offset: PAGE * (this.asked().page - 1), limit: PAGE });
     try {
       const [found, shelves] = await Promise.all([getAgain(`library?${query}`), get("shelves")]);
       if (this.closed) return undefined;
@@ -192,7 +198,7 @@ class Library {
 
   /** The documents that are shown. */
   documents() {
-    return (this.part?.documents ?? []).filter((one) => !isGoing(one.id));
+    return this.part?.documents ?? [];
   }
 
   draw() {
@@ -203,13 +209,13 @@ class Library {
     this.sort.value = asked.sort;
     this.count.textContent = total ? counted(found, "document") + (found < total ? ` of ${count(total)}` : "") : "";
     this.tools.hidden = !total;
-    fill(this.note, total ? (documents.length ? null : el("p", { class: "quiet", text: "No documents here." })) : nothing());
+    fill(this.note, total ? (documents.length ? null : el("p", { class: "quiet", text: "No documents here." })) : this.nothing());
     const unread = documents.filter((one) => one.read === "no" && !isActive(this.jobs.get(one.id)));
     const label = `Read ${counted(unread.length, "unread document")}${found > PAGE ? " here" : ""}\u2026`;
     const read = unread.length > 1 && !this.readOnly;
     fill(this.readAll, read ? button(label, () => this.readTogether(unread), { class: "small" }) : null);
     this.drawRows(documents);
-    this.drawFilters(asked.read);
+    this.drawFilters(asked);
     this.drawPager(asked.page);
     this.drawBulk();
   }
@@ -227,23 +233,28 @@ class Library {
     if (!same) fill(this.list, nodes);
   }
 
-  drawFilters(chosen) {
-    const { total, unread, partly } = this.part;
-    const link = (read, name, number) =>
-      number || read === chosen
+  drawFilters(asked) {
+    const { total, unread, partly, tags } = this.part;
+    const entry = (changes, isChosen, name, number) =>
+      number || isChosen
         ? el(
             "a",
-            { href: this.address({ read }), "aria-current": read === chosen ? "page" : null },
-            name,
+            { href: this.address(changes), "aria-current": isChosen ? "page" : null },
+            told("bdi", name),
             el("span", { class: "count", text: count(number) }),
           )
         : null;
+    const link = (read, name, number) => entry({ read, tag: "" }, read === asked.read && !asked.tag, name, number);
+    const tagged = Object.entries(tags).map(([tag, number]) => entry({ tag, read: "" }, tag === asked.tag, tag, number));
     fill(
       this.filters,
       link("", "All documents", total),
       link("yes", "Read", total - unread - partly),
       link("partly", "Partly read", partly),
       link("no", "Not read", unread),
+      el("a", { href: "#/trash", text: "Trash" }),
+      tagged.length ? el("h2", { text: "Tags" }) : null,
+      tagged,
     );
   }
 
@@ -262,6 +273,15 @@ class Library {
 
   chooseAll(isChosen) {
     for (const one of this.documents()) this.choose(one, isChosen);
+  }
+
+  /** Choose all documents that were found, also those on other pages of the list. */
+  async chooseFound(found) {
+    for (let offset = 0; offset < found; offset += MOST) {
+      const { documents } = await get(`library?${this.query({ offset, limit: MOST })}`);
+      for (const one of documents) this.chosen.set(one.id, one);
+    }
+    this.draw();
   }
 
   choose(document, isChosen) {
@@ -284,14 +304,25 @@ class Library {
       this.draw();
     };
     const unread = chosen.filter((one) => one.read !== "yes");
+    const { found } = this.part;
+    const every = this.all.checked && chosen.length < found;
     fill(
       this.bulk,
       el("span", { text: `${counted(chosen.length, "document")} chosen` }),
+      every ? button(`Choose all ${count(found)}`, () => this.chooseFound(found), { class: "small" }) : null,
       unread.length ? button("Read\u2026", () => this.readTogether(unread), { class: "small" }) : null,
       button("Put on a shelf\u2026", () => this.shelve(chosen), { class: "small" }),
+      button("Tag\u2026", () => this.tag(chosen), { class: "small" }),
       button("Remove", () => this.remove(chosen), { class: "small danger" }),
       button("Choose none", clear, { class: "small quiet-button" }),
     );
+  }
+
+  tag(documents) {
+    tagDocuments(documents, Object.keys(this.part.tags), () => {
+      for (const one of documents) this.chosen.delete(one.id);
+      this.load();
+    });
   }
 
   shelve(documents) {
@@ -300,11 +331,9 @@ class Library {
 
   remove(documents) {
     for (const one of documents) this.chosen.delete(one.id);
-    const ids = documents.map((one) => one.id);
-    const what = ids.length === 1 ? `\u201c${documents[0].title}\u201d` : counted(ids.length, "document");
-    const more = "Gists and answers go with it; files stay where they are.";
-    const send = () => post("library/remove", { documents: ids }, { keepalive: true });
-    removeSoon({ ids, what, more, send }, () => this.part && (this.draw(), this.changed()));
+    const what = documents.length === 1 ? `\u201c${documents[0].title}\u201d` : counted(documents.length, "document");
+    const more = "Gists and answers went with it; files stay where they are.";
+    return moveToTrash({ documents: documents.map((one) => one.id), what, more }, () => this.load());
   }
 
   read({ document, offer }) {
@@ -349,6 +378,27 @@ class Library {
     if (added.length && !this.closed) this.added(added);
   }
 
+  nothing() {
+    const text = "Add a book, a report, a folder of notes. ReadAgent reads it in pages and remembers the gist of each; then ask.";
+    const why = el("p", { class: "problem", role: "alert" });
+    const sample = async () => {
+      try {
+        const made = await post("sample");
+        location.hash = `#/documents/${part(made.document)}?answer=${made.answer}`;
+      } catch (error) {
+        complain(why, error);
+      }
+    };
+    const look = [button("Look at a sample", sample), el("p", { class: "quiet", text: "A short story, with an answer that was recorded: no model is needed." })];
+    return el(
+      "div",
+      { class: "nothing" },
+      el("p", { class: "lead", text: "Nothing here yet." }),
+      el("p", { class: "quiet", text }),
+      this.readOnly ? null : el("div", { class: "sample" }, look, why),
+    );
+  }
+
   /** Show documents that were added, and offer to read them. */
   async added(documents) {
     await this.load();
@@ -360,12 +410,3 @@ class Library {
   }
 }
 
-function nothing() {
-  const text = "Add a book, a report, a folder of notes. ReadAgent reads it in pages and remembers the gist of each; then ask.";
-  return el(
-    "div",
-    { class: "nothing" },
-    el("p", { class: "lead", text: "Nothing here yet." }),
-    el("p", { class: "quiet", text }),
-  );
-}

@@ -1,12 +1,10 @@
 // What a person does with an answer: a star, a note, and removing it.
 
 import { button, complain, dialog, el, fill, told } from "./dom.js";
-import { part, put, remove } from "./api.js";
-import { removeSoon } from "./removal.js";
+import { part, put } from "./api.js";
+import { moveToTrash } from "./removal.js";
 
-export const answerKey = (answer) => `answer ${answer.id}`;
-
-/** Return the controls of an answer, and its note; `changed()` is called when it is removed, and when that is undone. */
+/** Return the controls of an answer, and its note; `changed(isGone)` is called when it is removed, and when that is undone. */
 export function noteParts(answer, changed) {
   const note = told("p", "", { class: "own-note", title: "Your note" });
   const keep = async (now) => {
@@ -23,8 +21,7 @@ export function noteParts(answer, changed) {
     fill(note, answer.note ? told("span", answer.note) : null);
     note.hidden = !answer.note;
   };
-  const send = () => remove(`answers/${part(answer.id)}`, { keepalive: true });
-  const away = button("Remove", () => removeSoon({ ids: [answerKey(answer)], what: "the answer", send }, changed), { class: "link" });
+  const away = button("Remove", () => moveToTrash({ answers: [answer.id], what: "the answer" }, changed), { class: "link" });
   draw();
   return { note, controls: [star, write, away, why] };
 }

@@ -2,7 +2,8 @@
 
 import { announce, button, el, fill, problem, told } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
-import { KINDS, STATES, counted } from "./format.js";
+import { KINDS, STATES, counted, when } from "./format.js";
+import { askOptions, optionsOf, optionsText } from "./overview_options.js";
 
 const BESIDE = 5; // people who are named as being on the same pages
 
@@ -25,30 +26,32 @@ export class Overviews {
   async load() {
     try {
       const made = await get(`documents/${part(this.room.id)}/overviews`);
-      for (const one of made.filter(({ options }) => !options.chapter).reverse()) // the newest last
-        this.made.set(this.key(one.kind, one.options.up_to ?? null), one);
+      for (const one of made.reverse()) this.made.set(this.key(one.kind, one.options), one); // the newest last
       for (const job of (await get(`jobs?document=${part(this.room.id)}`)).filter(
         (one) => one.document === this.room.id && one.kind === "overview" && isActive(one),
       ))
-        this.followJob(job.request.kind, job, job.request.up_to ?? null);
+        this.followJob(job);
     } catch {
       // the server says what is wrong when an overview is asked for
     }
   }
 
-  key(kind, upTo = this.room.upTo()) {
-    return `${kind}|${upTo ?? "all"}`;
+  /** A text that stands for an overview of this kind with these options. */
+  key(kind, options) {
+    return JSON.stringify([kind, options.up_to ?? null, optionsOf(kind, options)]);
   }
 
-  /** Draw an overview, or the offer to make it. */
+  /** Draw an overview with the options that the room has, or the offer to make it. */
   draw(root, kind) {
     this.root = root;
     this.kind = kind;
     const [, name, what] = KINDS.find(([one]) => one === kind);
-    const made = this.made.get(this.key(kind));
-    const job = this.jobs.get(this.key(kind));
-    const failed = this.failed.get(this.key(kind));
-    if (made) return fill(root, this.toolbar(made, name), this.parts(made));
+    const options = { ...this.room.overviewOptions, up_to: this.room.upTo() };
+    const key = this.key(kind, options);
+    const made = this.made.get(key);
+    const job = this.jobs.get(key);
+    const failed = this.failed.get(key);
+    if (made && !job) return fill(root, this.toolbar(made, name), this.outdated(made, name), this.parts(made));
     if (job)
       return fill(
         root,
@@ -70,12 +73,12 @@ export class Overviews {
       );
     const offer = this.readOnly
       ? el("p", { class: "note", text: "It has not been made, and this server is read-only." })
-      : button(failed ? "Try again" : `Make the ${name.toLowerCase()}`, () => this.make(kind));
+      : el("div", { class: "buttons" }, button(failed ? "Try again" : `Make the ${name.toLowerCase()}`, () => this.make(kind)), this.other(kind, name));
     const upTo =
       this.room.upTo() !== null ? el("p", { class: "quiet", text: "Only from what you have read so far." }) : null;
     return fill(
       root,
-      el("div", { class: "offer" }, el("p", { text: what }), upTo, failed ? problem(failed) : null, offer),
+      el("div", { class: "offer" }, el("p", { text: what }), this.variants(kind), upTo, failed ? problem(failed) : null, offer),
     );
   }
 
@@ -85,21 +88,51 @@ export class Overviews {
 
   async make(kind) {
     const upTo = this.room.upTo();
-    this.failed.delete(this.key(kind));
+    const asked = { kind, ...optionsOf(kind, this.room.overviewOptions), ...(upTo === null ? {} : { up_to: upTo }) };
+    const key = this.key(kind, asked);
+    this.failed.delete(key);
     try {
-      this.followJob(
-        kind,
-        await post(`documents/${part(this.room.id)}/overviews`, upTo === null ? { kind } : { kind, up_to: upTo }),
-        upTo,
-      );
+      this.followJob(await post(`documents/${part(this.room.id)}/overviews`, asked));
     } catch (error) {
-      this.failed.set(this.key(kind), error);
+      this.failed.set(key, error);
       this.redraw();
     }
   }
 
-  followJob(kind, job, upTo = null) {
-    const key = this.key(kind, upTo);
+  /** Return a button that asks for other options, and makes an overview with them unless there is one. */
+  other(kind, name) {
+    if (this.readOnly) return null;
+    const about = { options: this.room.overviewOptions, chapters: this.room.chapters };
+    const take = (options) => {
+      this.room.chooseOverview(options);
+      if (!this.made.has(this.key(kind, { ...options, up_to: this.room.upTo() }))) this.make(kind);
+    };
+    return button("With other options\u2026", () => askOptions(kind, name, about, take), { class: "small" });
+  }
+
+  /** Return a list of the overviews of a kind that were made with other options; null if there are none. */
+  variants(kind) {
+    const upTo = this.room.upTo();
+    const all = [...this.made.values()].filter((one) => one.kind === kind && (one.options.up_to ?? null) === upTo);
+    const own = this.key(kind, { ...this.room.overviewOptions, up_to: upTo });
+    const others = all.filter((one) => this.key(kind, one.options) !== own);
+    if (!others.length) return null;
+    const go = (one) => this.room.chooseOverview(optionsOf(kind, one.options));
+    const links = others.map((one) => button(told("bdi", optionsText(optionsOf(kind, one.options))), () => go(one), { class: "link" }));
+    return el("span", { class: "facts variants" }, "Also made: ", links);
+  }
+
+  /** Say that the memory has changed since an overview was made. */
+  outdated(made, name) {
+    if (!made.outdated) return null;
+    const text = `Pages or gists have changed since this was made (${when(made.made)}).`;
+    const again = this.readOnly ? null : button("Make it again", () => this.make(made.kind), { class: "small", "aria-label": `Make the ${name.toLowerCase()} again` });
+    return el("p", { class: "outdated" }, el("span", { text }), again);
+  }
+
+  followJob(job) {
+    const { kind } = job.request;
+    const key = this.key(kind, job.request);
     this.jobs.set(key, job);
     this.redraw();
     this.endings.get(key)?.();
@@ -116,7 +149,7 @@ export class Overviews {
         },
         done: (ended) => {
           this.jobs.delete(key);
-          if (ended.state === "done") this.made.set(key, { kind, ...ended.result });
+          if (ended.state === "done") this.made.set(key, { ...ended.result, kind, options: job.request, made: ended.changed });
           else if (!isActive(ended)) this.failed.set(key, { message: ended.reason || "Stopped.", hint: ended.hint });
           announce(ended.state === "done" ? `${kind} is ready` : `${kind} failed`);
           this.redraw();
@@ -139,7 +172,9 @@ export class Overviews {
     return el(
       "div",
       { class: "overview-tools" },
-      el("span", { class: "facts", text: facts }),
+      el("span", { class: "facts" }, [optionsText(optionsOf(made.kind, made.options)), facts].filter(Boolean).join(" \u00b7 ")),
+      this.variants(made.kind),
+      this.other(made.kind, name),
       made.markdown ? save("Markdown", "md", "text/markdown", made.markdown) : null,
       save("JSON", "json", "application/json", JSON.stringify(made.data, null, 2)),
     );

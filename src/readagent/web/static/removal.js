@@ -1,54 +1,48 @@
-// What is about to be removed: for some seconds that can be undone.
+// Removing: what is removed goes to the trash at once, and a note says so, with a way back.
 
 import { announce, button, el, fill, told } from "./dom.js";
+import { post } from "./api.js";
 
-const UNDO = 10_000; // milliseconds
-const going = new Set();
-let flush = null;
-
-/** Whether the thing with this id is about to be removed, and so not shown. */
-export const isGoing = (id) => going.has(id);
+const SHOWN = 10_000; // milliseconds; the trash keeps it for longer
+const AT_ONCE = 50; // documents in one request
+let last = null;
 
 /**
- * Remove the things with these ids a little later, with `send()`. `changed()` is called at once, and at the end. `what`
- * and `more` say what is removed.
+ * Move documents or answers to the trash. `what` and `more` say what they are; `changed(isGone)` is called when they are
+ * gone, and when they are back.
  */
-export function removeSoon({ ids, what, more = "", send }, changed) {
-  flush?.();
-  for (const id of ids) going.add(id);
+export async function moveToTrash({ documents = [], answers = [], what, more = "" }, changed) {
+  last?.remove();
   const note = el("div", { class: "undo", role: "group", "aria-label": "Removed" });
-  const away = () => {
-    clearTimeout(timer);
-    flush = null;
-    removeEventListener("pagehide", now);
-    note.remove();
+  last = note;
+  const say = (text, ...links) => {
+    fill(note, told("span", text), links);
+    document.body.append(note);
+    announce(text);
   };
-  const now = async () => {
-    away();
+  const close = button("Close", () => note.remove(), { class: "small" });
+  const undo = (kept) => async () => {
     try {
-      await send();
+      await post("trash/restore", { numbers: kept.map((one) => one.id) });
+      note.remove();
+      announce("It is back.");
+      changed(false);
     } catch (error) {
-      fill(note, told("span", `${what} could not be removed: ${error.message}`), button("Close", () => note.remove(), { class: "small" }));
-      document.body.append(note);
+      say([error.message, error.hint].filter(Boolean).join(": "), close);
     }
-    for (const id of ids) going.delete(id);
-    changed();
   };
-  const undo = () => {
-    away();
-    for (const id of ids) going.delete(id);
-    announce("Nothing is removed.");
-    changed();
-  };
-  const timer = setTimeout(now, UNDO);
-  flush = now;
-  addEventListener("pagehide", now);
-  fill(
-    note,
-    told("span", `Removed ${what}. ${more}`),
-    button("Undo", undo, { class: "small" }),
-  );
-  document.body.append(note);
-  announce(`Removed ${what}. It can be undone for ten seconds.`);
-  changed();
+  try {
+    const kept = answers.length ? await post("trash", { answers }) : [];
+    for (let at = 0; at < documents.length; at += AT_ONCE) {
+      if (at) say(`Removing ${what}: ${Math.floor((100 * at) / documents.length)}%`);
+      kept.push(...(await post("trash", { documents: documents.slice(at, at + AT_ONCE) })));
+    }
+    const trash = el("a", { href: "#/trash", text: "Trash" });
+    if (kept.length) say(`Removed ${what}. ${more}`, button("Undo", undo(kept), { class: "small" }), trash);
+    else say(`Deleted ${what}: the trash does not keep conversations.`, close);
+    setTimeout(() => note.contains(document.activeElement) || note.remove(), SHOWN);
+    changed(true);
+  } catch (error) {
+    say(`${what} could not be removed: ${error.message}`, close);
+  }
 }

@@ -11,6 +11,7 @@ import { Talk } from "./talk.js";
 import { TextPane } from "./text_pane.js";
 
 const FOLLOWED_AFTER = 3000; // milliseconds; a room that was just loaded is up to date
+const OPTIONS = ["words", "count", "audience", "chapter"]; // of overviews, in addresses
 const PANES = [
   ["text", "Text"],
   ["map", "Map"],
@@ -33,6 +34,7 @@ class Room {
     this.doc = null;
     this.place = null; // the offset up to which the text may be shown and asked about; null for all
     this.tab = "map";
+    this.overviewOptions = {}; // those that are not the usual ones
     this.build();
   }
 
@@ -215,7 +217,11 @@ class Room {
   /** Show what the address says: a page, a place in the text, and a tab. */
   async update(route) {
     const tab = route.query.get("tab") ?? "map";
+    const options = Object.fromEntries(OPTIONS.filter((name) => route.query.has(name)).map((name) => [name, route.query.get(name)]));
+    const other = JSON.stringify(options) !== JSON.stringify(this.overviewOptions);
+    this.overviewOptions = options;
     if ((tab === "map" || KINDS.some(([kind]) => kind === tab)) && tab !== this.tab) this.showTab(tab);
+    else if (other && this.tab !== "map") this.drawOverview();
     const at = /^(\d+)(?:-(\d+))?$/u.exec(route.query.get("at") ?? "");
     const page = Number(route.query.get("page"));
     if (at && route.query.get("at") !== this.wentTo) {
@@ -309,6 +315,7 @@ class Room {
     if (this.current) query.set("page", this.current + 1);
     if (this.place !== null) query.set("place", this.place);
     if (this.tab !== "map") query.set("tab", this.tab);
+    for (const [name, value] of Object.entries(this.overviewOptions)) query.set(name, value);
     const text = query.toString();
     write(`#/documents/${part(this.id)}${text ? `?${text}` : ""}`);
   }
@@ -414,8 +421,16 @@ class Room {
   choose(tab) {
     if (tab === this.tab) return;
     this.writeUrl();
+    this.overviewOptions = {};
     this.showTab(tab);
     this.writeUrl(this.app.pushRoute);
+  }
+
+  /** Show the overview of the open tab with these options. */
+  chooseOverview(options) {
+    this.overviewOptions = options;
+    this.writeUrl(this.app.pushRoute);
+    this.drawOverview();
   }
 
   showTab(tab) {
@@ -423,17 +438,18 @@ class Room {
     this.drawTabs();
     this.mapBox.hidden = tab !== "map";
     this.overviewBox.hidden = tab === "map";
-    if (tab !== "map") this.drawOverview();
+    if (tab !== "map") this.drawOverview(true);
   }
 
   /** Show an overview; what makes them is only fetched when it is needed. */
-  async drawOverview() {
-    if (!this.overviews) {
-      const { Overviews } = await import("./overviews.js");
-      this.overviews ??= new Overviews(this, { readOnly: this.app.status.read_only });
-      await this.overviews.load();
-    }
-    if (!this.closed && this.tab !== "map") this.overviews.draw(this.overviewBox, this.tab);
+  async drawOverview(anew = false) {
+    const draw = () => !this.closed && this.tab !== "map" && this.overviews?.draw(this.overviewBox, this.tab);
+    draw();
+    if (!anew) return;
+    const { Overviews } = await import("./overviews.js");
+    this.overviews ??= new Overviews(this, { readOnly: this.app.status.read_only });
+    await this.overviews.load();
+    draw();
   }
 
   /** On a narrow screen one pane is shown at a time, on a medium one the text and another. */

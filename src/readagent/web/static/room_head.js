@@ -2,7 +2,7 @@
 
 import { button, el, fill, told } from "./dom.js";
 import { address, part } from "./api.js";
-import { count, counted, pageName } from "./format.js";
+import { count, counted, isRecorded, pageName } from "./format.js";
 
 const FORMATS = [
   ["markdown", "Markdown"],
@@ -37,7 +37,7 @@ export class RoomHead {
     fill(this.title, told("bdi", doc.title || "Untitled"));
     this.title.title = doc.source;
     const read = pages.length ? counted(pages.length, "page") : "not read yet";
-    this.facts.textContent = [doc.format, `${count(doc.words)} words`, read].filter(Boolean).join(" \u00b7 ");
+    this.facts.textContent = [doc.format, `${count(doc.words)} words`, read, isRecorded(doc.model) ? "gists recorded" : ""].filter(Boolean).join(" \u00b7 ");
     const shown = chapters.filter((one) => one.start < (known.place ?? Infinity));
     this.chapters.hidden = shown.length < 2;
     fill(this.chapters, el("option", { value: "", text: "Chapters" }), shown.map(chapterOption));

@@ -83,7 +83,7 @@ class Setup {
       ready ? el("p", { class: "facts", text: "Its weights are here." }) : null,
       loading ? el("div", { class: "job-row" }, bar, el("span", { class: "facts", text: `${megabytes(done)} of ${megabytes(bytes)}` })) : null,
       !ready && !loading && this.setup.may_change ? load : null,
-      !ready && !loading && steps ? told("p", `Or on the command line: ${steps}`, { class: "facts" }) : null,
+      !ready && !loading && steps && !this.setup.may_change ? told("p", `On the command line: ${steps}`, { class: "facts" }) : null,
       why ? problem({ message: why, hint }) : null,
     );
   }

@@ -83,9 +83,8 @@ export class Talk {
 
   /** Draw all answers; those that may tell what lies after the reader's place are only counted. */
   draw() {
-    const there = this.answers.filter((answer) => !this.kit.isGoing(this.kit.answerKey(answer)));
-    const fair = there.filter((answer) => !this.hiddenAfter(answer));
-    const hidden = there.length - fair.length;
+    const fair = this.answers.filter((answer) => !this.hiddenAfter(answer));
+    const hidden = this.answers.length - fair.length;
     const failed = this.unanswered.filter((job) => !this.hiddenAfter(job.request));
     const shown = [...fair, ...failed].sort((a, b) => timeOf(a) - timeOf(b));
     const cut = this.all ? 0 : Math.max(0, shown.length - SHOWN);
@@ -164,11 +163,11 @@ export class Talk {
     return answer;
   }
 
-  /** Take an answer away that is about to be removed, or bring it back. */
-  removed(answer) {
+  /** Take an answer away that was removed, or bring it back. */
+  removed(answer, isGone) {
     this.stays = true;
+    this.answers = isGone ? this.answers.filter((one) => one !== answer) : [...this.answers, answer].sort((a, b) => a.id - b.id);
     this.draw();
-    if (!this.kit.isGoing(this.kit.answerKey(answer))) this.refresh().catch(() => {}); // the banner says that the connection is lost
   }
 
   focus() {

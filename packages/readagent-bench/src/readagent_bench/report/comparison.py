@@ -24,6 +24,8 @@ _SPENT = ("words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "s
           "fallbacks", "refusals")  # fmt: skip
 _MATCHED = ("accuracy", "pair_accuracy", "lr1", "lr2", "rougeL")
 _CURVE, _END = "dos-rag", "full"
+_ASKED = (1, 5, 20)  # questions on one text
+_OFF = 0.9  # what most servers take off for the beginning that a prompt shares with an earlier one
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,20 @@ def costs(runs: Sequence[LoadedRun]) -> list[Line]:
                 printed = theirs.get(in_paper(row.title, one.label))
                 line["same ratio (paper)"] = f"{printed / theirs['Full text']:.3f}" if printed else ""
             lines.append(line)
+    return lines
+
+
+def paid_off(runs: Sequence[LoadedRun]) -> list[Line]:
+    """Return the words that a question takes when one, five or twenty are asked about a text that is read once."""
+    lines: list[Line] = []
+    for row in (row for one in runs for row in one.rows if row.counts.get("questions") and row.totals.get("texts")):
+        reading = (row.totals["reading_words"] or 0) / (row.totals["texts"] or 1)
+        asking = ((row.totals["words"] or 0) - (row.totals["reading_words"] or 0)) / row.counts["questions"]
+        shared = (row.totals["shared_words"] or 0) / row.counts["questions"]
+        line: dict[str, Cell] = {"method": row.title, "a text, read": f"{reading:,.0f}"}
+        line |= {f"{count} asked": f"{asking + reading / count:,.0f}" for count in _ASKED}
+        line |= {f"{count} asked, cached": f"{asking - _OFF * shared + reading / count:,.0f}" for count in _ASKED[1:]}
+        lines.append(line)
     return lines
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from readagent.errors import UsageError
 from readagent_bench.report import plots
-from readagent_bench.report.comparison import LoadedRun, against, costs, groups, matched, results
+from readagent_bench.report.comparison import LoadedRun, against, costs, groups, matched, paid_off, results
 from readagent_bench.report.tables import Line, comma_separated, figures, markdown
-from readagent_bench.score import RIGHT
+from readagent_bench.score import RIGHT, Row
 
 DIFFERENT = (
     "These runs have different texts or questions: compare figures within a run. Differences between methods are over "
@@ -23,15 +23,20 @@ NOISE = (
     "model vary."
 )
 _COLD = re.compile(r"\btemperature=0(?:\.0*)?(?!\S)")
+_PLANNED = "The comparison that the run is for: its first two methods, 95 % interval over documents"
 _COST = "Cost of one run"
+_PAID_OFF = "Words for a question, when a text is read once and several are asked"
 _MATCHED = "Differences from the size of DOS-RAG nearest in words read, 95 % interval over documents"
 _GROUPS = {RIGHT: "Right answers by group of questions, %", "rougeL": "ROUGE-L by group of questions"}
 _MEANING = {
+    _PLANNED: "Named before the run. All others are exploratory: of twenty intervals, one misses the truth.",
     _MATCHED: "Words are those of all prompts, the reading of the documents included.",
     _GROUPS[RIGHT]: "Options, claims, and free answers that are exact for the rater. Answers that nobody rated are "
     "neither right nor wrong, and left out.",
     _COST: "Words are those of all prompts, the reading of the documents included. Seconds are the sum over all "
     "calls, waiting included.",
+    _PAID_OFF: "Cached: words at the beginning that an earlier prompt of the run has too count a tenth, as with "
+    "servers that keep them. A memory stays the same from question to question; pages that a search found do not.",
 }
 _QUESTIONS = (
     "The page of `readagent serve --runs FOLDER` shows what each method saw, looked up and answered, question by "
@@ -50,13 +55,16 @@ def write_report(runs: Sequence[LoadedRun], out: Path, base: str = "") -> list[P
     base = base or next((name for name in _BASES if name in names), "") or _first(names)
     title = next(row.title for row in found if row.method == base)
     main = results(runs)
+    planned = _planned(runs)
     of_paper = any("(paper)" in name for name in main[0])
     tables: dict[str, list[Line]] = {
         "Results" + (", with those of the paper" if of_paper else ""): main,
+        _PLANNED: against(planned, planned[1].method) if planned else [],
         f"Differences from {title}, same questions, 95 % interval over documents": against(found, base),
         _MATCHED: matched(found),
         **{heading: groups(found, measure) for measure, heading in _GROUPS.items()},
         _COST: costs(runs),
+        _PAID_OFF: paid_off(runs),
     }
     figures_of = {
         "words.svg": plots.over_words(found),
@@ -77,6 +85,13 @@ def write_report(runs: Sequence[LoadedRun], out: Path, base: str = "") -> list[P
     for name, figure in drawn.items():
         plots.write(figure, out / name)
     return [out / name for name in (*contents, *drawn)]
+
+
+def _planned(runs: Sequence[LoadedRun]) -> list[Row]:
+    """Return the first two methods of a run, as it was started; nothing for several runs."""
+    rows = {row.method: row for one in runs[:1] for row in one.rows}
+    named = [rows[name] for one in runs for name in one.manifest.get("methods", [])[:2] if name in rows]
+    return named if len(runs) == 1 and len(named) == 2 else []
 
 
 def _first(names: Sequence[str]) -> str:

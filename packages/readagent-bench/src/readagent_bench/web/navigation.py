@@ -174,12 +174,11 @@ def step_scores(prediction: StepPrediction) -> dict[str, float]:
 
 def rows(folder: RunFolder) -> list[Row]:
     """Return a row for each method, in the order of the manifest."""
-    made = folder.manifest()
-    found = by_method(folder.records(StepPrediction), made.get("methods", []))
-    return [_row(some, made.get("seed", 0)) for some in found.values()]
+    found = by_method(folder.records(StepPrediction), folder.manifest().get("methods", []))
+    return [_row(some) for some in found.values()]
 
 
-def _row(found: Sequence[StepPrediction], seed: int) -> Row:
+def _row(found: Sequence[StepPrediction]) -> Row:
     tasks: dict[tuple[int, str], list[StepPrediction]] = {}
     for one in found:
         tasks.setdefault((one.run, one.task), []).append(one)
@@ -203,7 +202,7 @@ def _row(found: Sequence[StepPrediction], seed: int) -> Row:
         found[0].title,
         {"tasks": len({one.task for one in found}), "steps": len(found) // runs},
         sum(bool(one.error) for one in found),
-        estimates(scores, seed),
+        estimates(scores),
         totals,
         scores=scores,
     )
