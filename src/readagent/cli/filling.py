@@ -151,8 +151,9 @@ def report(record: FillingRecord) -> None:
     echo(f"{record.shelf}: {states.done:,} of {total} read, {counted(record.pages, 'page')}{shelved}")
     for line in _workers(record.workers):
         echo(f"  {line}")
-    if states.waiting:
-        echo(f"  {states.waiting:,} waiting")
+    left = sum(one.documents for one in record.workers if not one.alive)  # they are among those that wait
+    if (waiting := states.waiting - left) > 0:
+        echo(f"  {waiting:,} waiting")
     again = [(one.documents - one.set_aside, one) for one in record.failures]
     _failures(states.failed, "to be tried again", again)
     _failures(states.set_aside, "set aside", [(one.set_aside, one) for one in record.failures])
