@@ -99,6 +99,8 @@ $(ADAPTERS)/.installed: pyproject.toml
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --editable '.[langchain,llama-index,llm,serve]' \
 	  --editable packages/readagent-browse --editable packages/readagent-bench --group adapters
+	npm install --silent --no-audit --no-fund --prefix $(ADAPTERS)/claude @anthropic-ai/claude-code@2 \
+	|| echo "Claude Code could not be installed: its test is skipped"
 	touch $@
 
 $(RAY)/.installed: pyproject.toml

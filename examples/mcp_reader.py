@@ -1,7 +1,7 @@
 """An agent that reads a story into a library over MCP: `python examples/mcp_reader.py [FOLDER]`, offline.
 
 The server has no model (`readagent mcp --no-model`). Here a few lines of Python stand in for the agent's model: they
-pause at the last place and keep the first sentences as the gist. A real agent chooses and shortens.
+make pages as long as the rules allow, and keep their first words as gists. A real agent chooses and shortens.
 """
 
 from __future__ import annotations
@@ -19,9 +19,18 @@ from mcp import Client, StdioServerParameters, stdio_client
 HERE = Path(__file__).parent
 
 
-def shorten(text: str, words: int) -> str:
-    """Return the first words of a passage."""
-    return " ".join(re.sub(r"\n<\d+>", "", text).split()[:words])
+def divide(passage: dict[str, Any], end: int) -> list[dict[str, Any]]:
+    """Return the pages of a passage, each up to the last label that it may have; ``end`` is that of the text."""
+    least, most = map(int, re.findall(r"\d+", passage["rules"])[:2])
+    pieces = re.split(r"\n<(\d+)>\n?", passage["text"])  # texts and labels in turn
+    labels = [*map(int, pieces[1::2])]
+    pages, begins, words = [], passage["begins"], list[str]()
+    for text, label, following in zip(pieces[::2], labels, [*labels[1:], end + most], strict=False):
+        words += text.split()
+        if label == end or (label - begins >= least and following - begins > most):
+            pages.append({"pause": label, "gist": " ".join(words[: max(25, (label - begins) // 7)])})
+            begins, words = label, []
+    return pages
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -43,12 +52,8 @@ async def main(home: str) -> None:
         document = (await call(client, "add_document", path="story.txt"))["document"]
         state = await call(client, "next_passage", document=document)
         while not state["done"]:
-            passage = state["next"]
-            place = passage["places"][-1]
-            gist = shorten(passage["text"], place["gist_words"])
-            state = await call(
-                client, "keep_page", document=document, page=passage["page"], pause=place["pause"], gist=gist
-            )
+            pages = divide(state["next"], state["words"])
+            state = await call(client, "keep_pages", document=document, pages=pages)
             print(f"{state['words_read']:,} of {state['words']:,} words read, {state['pages_kept']} pages kept")
         memory = await call(client, "memory", document=document)
         print(f"page 1: {memory['pages'][0]['text'][:100]}…")

@@ -52,7 +52,8 @@ class Asked:
 
     @property
     def inputs(self) -> np.ndarray:
-        return np.array([(one.answered, np.log(max(one.likely, 1e-6)), 1.0) for one in self.found])
+        pairs = zip(self.found, self.passages, strict=True)
+        return np.array([(one.answered, np.log(max(one.likely, 1e-6)), near.score, 1.0) for one, near in pairs])
 
 
 class Text:
@@ -139,11 +140,11 @@ def chances(inputs: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def fitted(some: list[Asked], steps: int = 1000, rate: float = 0.3) -> np.ndarray:
-    """Return the weights of the three inputs with the highest likelihood, by gradient descent."""
-    weights = np.array([0.5, 0.3, -1.0])
+    """Return the weights of the inputs with the highest likelihood, by gradient descent."""
+    weights = np.array([0.5, 0.3, 0.1, -1.0])
     inputs = [one.inputs for one in some]
     for _ in range(steps):
-        slope = np.zeros(3)
+        slope = np.zeros_like(weights)
         for one, own in zip(some, inputs, strict=True):
             likely = chances(own, weights)
             wanted = np.where(one.right, likely, 0)
@@ -173,7 +174,7 @@ def main(options: argparse.Namespace) -> None:
     sure = min((float(one) for one in best if (wrong & (best >= one)).mean() <= WRONG), default=1.0)
     absent = float(np.quantile(none[answerable], 1 - LOST))
     print(f"SURE = {sure:.2f}\n_ABSENT = {absent:.2f}")
-    print("_ANSWERED, _LIKELY, _SHIFT =", ", ".join(f"{weight:.2f}" for weight in weights))
+    print("_ANSWERED, _LIKELY, _NEARNESS, _SHIFT =", ", ".join(f"{weight:.2f}" for weight in weights))
     for source in dict.fromkeys(one.source for one in some):
         own = np.array([one.source == source for one in some])
         asked, absent_here = own & answerable, own & ~answerable

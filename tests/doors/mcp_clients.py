@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,24 +46,41 @@ async def refusal(client: Client, tool: str, **arguments: Any) -> str:
     return str(text)
 
 
-def shortened(passage: dict[str, Any], pause: int) -> str:
-    """Return a gist of the text up to a label: its first words, as many as are asked for."""
-    text = passage["text"].partition(f"\n<{pause}>")[0]
-    words = [word for word in text.split() if not word.startswith("<")]
-    return " ".join(words[: passage["places"][pause - 1]["gist_words"]])
+def divided(passage: dict[str, Any], end: int) -> list[dict[str, Any]]:
+    """Divide a passage of a text of so many words into pages as long as its rules allow, with their openings as gists."""
+    least, most = map(int, re.findall(r"\d+", passage["rules"])[:2])
+    pieces = re.split(r"\n<(\d+)>\n?", passage["text"])
+    places = [(text, int(label)) for text, label in zip(pieces[::2], pieces[1::2], strict=False)]
+    found, begins, words = list[dict[str, Any]](), passage["begins"], list[str]()
+    for (text, label), (_, following) in zip(places, [*places[1:], ("", 10**9)], strict=True):
+        words += text.split()
+        if label == end or (label - begins >= least and following - begins > most):
+            found.append({"pause": label, "gist": " ".join(words[: max(25, (label - begins) * 14 // 100)])})
+            begins, words = label, []
+    return found
 
 
-async def read_on(client: Client, document: str, pages: int = 10_000) -> dict[str, Any]:
-    """Read so many pages of a document, always up to the last label; return how far it is read."""
-    state = await result(client, "next_passage", document=document)
-    for _ in range(pages):
-        passage = state["next"]
-        if passage is None:
-            break
-        pause = len(passage["places"])
-        state = await result(
-            client, "keep_page", document=document, page=passage["page"], pause=pause, gist=shortened(passage, pause)
-        )
+async def read_on(client: Client, document: str, pages: int = 10_000, count: list[str] | None = None) -> dict[str, Any]:
+    """Read so many pages of a document; return how far it is read. ``count`` gets what was sent and what came back.
+
+    Where a page cannot end as wanted, it ends at the last label that the refusal names, and those after it there on.
+    """
+    state, count = await result(client, "next_passage", document=document), count if count is not None else []
+    count += ["", json.dumps(state)]
+    while (passage := state["next"]) is not None and state["pages_kept"] < pages:
+        wanted = divided(passage, state["words"])[: pages - state["pages_kept"]]
+        while (found := await client.call_tool("keep_pages", {"document": document, "pages": wanted})).is_error:
+            told = getattr(found.content[0], "text", "")
+            count += [json.dumps(wanted), told]
+            kept = int(told.split()[0]) if " kept, but not the one" in told else 0
+            begins, _, *allowed = map(int, re.findall(r"<(\d+)>", told.partition(": page")[2] or told))
+            shorter = " ".join(wanted[kept]["gist"].split()[: max(25, (allowed[-1] - begins) * 14 // 100)])
+            rest = passage["text"].partition(f"\n<{allowed[-1]}>\n")[2]
+            again = divided({**passage, "begins": allowed[-1], "text": rest}, state["words"])
+            wanted = [{"pause": allowed[-1], "gist": shorter}, *again][: len(wanted) - kept]
+        assert found.structured_content is not None
+        state = found.structured_content
+        count += [json.dumps(wanted), getattr(found.content[0], "text", "")]
     return state
 
 

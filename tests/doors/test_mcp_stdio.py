@@ -5,8 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
+import zipfile
+from base64 import b64decode
+from importlib.metadata import version
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from mcp import Client
@@ -14,6 +20,7 @@ from mcp_types.version import LATEST_MODERN_VERSION
 
 from docs.pages import ROOT, blocks
 from doors.mcp_clients import STORY, raw, read_on, refusal, result, started
+from mcp_bundle import bundle
 from readagent import AsyncReadAgent, Library
 from readagent.cli import run
 from readagent.core.plan import Plan
@@ -134,14 +141,17 @@ async def test_the_tools_resources_and_prompts_are_those_of_the_page(own_home: P
 def commands() -> list[list[str]]:
     """Return the commands that the page gives to clients, each with its arguments."""
     found = []
-    for block in blocks(PATH, "json", "toml", "text"):
+    for block in blocks(PATH, "json", "text"):
         if block.language == "text":
             found += [shlex.split(line.partition(" -- ")[2]) for line in block.text.splitlines() if " -- " in line]
             continue
-        settings = json.loads(block.text) if block.language == "json" else tomllib.loads(block.text)
-        (servers,) = settings.values()
+        (servers,) = json.loads(block.text).values()
         found += [[one["command"], *one["args"]] for one in servers.values()]
-    return found
+    vscode, cursor = (
+        parse_qs(urlsplit(link).query)["config"][0] for link in re.findall(r"\((https://\S+config=\S+)\)", PAGE)
+    )
+    assert json.loads(vscode) == json.loads(b64decode(cursor))
+    return [*found, [json.loads(vscode)["command"], *json.loads(vscode)["args"]]]
 
 
 @pytest.mark.parametrize("command", commands(), ids=" ".join)
@@ -149,10 +159,54 @@ def test_a_command_of_the_page_is_one_of_ours(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With a folder that exists everything is right; with one that does not, that is all that is wrong."""
-    program, *arguments = [str(tmp_path / "absent") if "/" in one or "$" in one else one for one in command]
+    uvx, option, package, program, *given = command
+    assert (uvx, option, package.endswith("readagent[mcp]") or package == "${PWD}[mcp]") == ("uvx", "--from", True)
     assert program == "readagent"
-    assert run(arguments) != 0
+    arguments = [str(tmp_path / "absent") if "/" in one or "$" in one else one for one in given]
+    assert run([*arguments, *(["--allow", str(tmp_path / "absent")] if "--allow" not in arguments else [])]) != 0
     assert "absent" in capsys.readouterr().err
+
+
+def test_the_registry_and_the_bundle_start_this_version(tmp_path: Path) -> None:
+    listed = json.loads((ROOT / "server.json").read_text("utf-8"))
+    (package,) = listed["packages"]
+    assert listed["version"] == package["version"] == version("readagent")
+    assert f"<!-- mcp-name: {listed['name']} -->" in (ROOT / "README.md").read_text("utf-8")
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    assert [one["value"] for one in package["runtimeArguments"]] == extras["mcp"]
+    path = bundle(tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        started = json.loads(archive.read("manifest.json"))["server"]
+        assert {started["entry_point"], "pyproject.toml", "README.md"} <= {*archive.namelist()}
+    program = started["mcp_config"]["args"]
+    assert program[program.index("readagent") :][:3] == ["readagent", "mcp", "--no-model"]
+
+
+def test_initialize_is_answered_as_the_sdk_does_and_before_it_is_imported() -> None:
+    with raw("--no-model") as client:
+        early = client.server
+        (answer,) = [one for one in [client.request("tools/list", {})] if "tools" in one]
+    with Library.in_memory() as library:
+        server = server_for_readers(ClientContext(library, Sources(), Plan(), Prompts.load()))
+        options = server._lowlevel_server.create_initialization_options()
+    assert {**early["capabilities"], "extensions": {}} == options.capabilities.model_dump(
+        mode="json", exclude_none=True, by_alias=True
+    )
+    assert early["instructions"] == options.instructions
+    assert early["serverInfo"] == {
+        "name": options.server_name,
+        "title": options.title,
+        "version": options.server_version,
+    }
+    tools = answer["tools"]
+    schemas = sum(len(json.dumps(one.pop("outputSchema"))) for one in tools)
+    assert schemas < len(json.dumps(tools))
+    assert not any("  " in one["description"] for one in tools)
+    loaded = (
+        "import sys; from readagent.cli.commands import mcp; from readagent.mcp import opening; print(*sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert not {"mcp", "pydantic", "readagent.agent", "readagent.library"} & {*ran.stdout.split()}
 
 
 def test_a_server_without_a_model_is_not_given_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,11 +10,12 @@ import sys
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from doors.proxying import WINDOW, RunningProxy, answers, own_calls, prose
-from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback import Call, LoopbackServer
 
 Start = Callable[..., RunningProxy]
 FACT = "The password of the lighthouse keeper is heliotrope seventeen."
@@ -87,6 +88,67 @@ def test_openai_gets_the_servers_error(start: Start) -> None:
         pytest.raises(openai.AuthenticationError, match="Incorrect API key"),
     ):
         client.chat.completions.create(model="skimmer", messages=[{"role": "user", "content": "Hello"}])
+
+
+def test_anthropic(model: LoopbackServer, start: Start) -> None:
+    anthropic = pytest.importorskip("anthropic")
+    given: Any = {"model": "skimmer", "messages": [{"role": "user", "content": LONG}]}
+    tool = {"name": "search", "input_schema": {"type": "object", "properties": {"words": {"type": "string"}}}}
+    model.window, address = 2 * WINDOW, start().address
+    with anthropic.Anthropic(base_url=address, api_key="sk-test", max_retries=0) as client:
+        assert client.messages.count_tokens(**given).input_tokens > WINDOW
+        given["max_tokens"] = 8000
+        with client.messages.stream(**given) as stream:
+            assert "".join(stream.text_stream) == ANSWER
+            streamed = stream.get_final_message()
+        done = client.messages.create(**given)
+        assert (done.content[0].text, done.stop_reason, done.usage) == (ANSWER, "end_turn", streamed.usage)
+        assert done.model_extra["readagent"]["pages"] > 5
+        model.answer = lambda prompt, constraint: Call.of("search", words="a lighthouse")
+        with client.messages.stream(**given, tools=[tool]) as stream:
+            (use,) = stream.get_final_message().content
+        assert (use.type, use.name, use.input) == ("tool_use", "search", {"words": "a lighthouse"})
+    with (
+        anthropic.Anthropic(base_url=address, auth_token="sk-wrong", max_retries=0) as client,
+        pytest.raises(anthropic.AuthenticationError, match="Incorrect API key"),
+    ):
+        client.messages.create(**given)
+
+
+def test_claude_code(model: LoopbackServer, start: Start, tmp_path: Path) -> None:
+    """It reads a file that the window has no room for. Whatever else it connects to leads to a port without a server."""
+    installed = Path(sys.executable).parents[1] / "claude" / "node_modules" / ".bin"
+    claude = shutil.which("claude", path=f"{installed}{os.pathsep}{os.environ['PATH']}")
+    if claude is None:
+        pytest.skip("Claude Code is not installed; see `make test-adapters`")
+    (tmp_path / "notes.txt").write_text(LONG, "utf-8")
+    model.window, nowhere, read = 32_768, "http://127.0.0.1:9", model.answer
+
+    def reads_the_file(prompt: str, constraint: Any) -> str:
+        wants_it = "notes.txt" in prompt and FACT not in prompt and "Although" not in prompt
+        return Call.of("Read", file_path=str(tmp_path / "notes.txt")) if wants_it else read(prompt, constraint)
+
+    model.answer = reads_the_file
+    own = {
+        "PATH": os.environ["PATH"], "HOME": str(tmp_path), "ANTHROPIC_BASE_URL": start().address,
+        "ANTHROPIC_AUTH_TOKEN": "sk-test", "ANTHROPIC_MODEL": "skimmer", "ANTHROPIC_DEFAULT_HAIKU_MODEL": "skimmer",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "HTTPS_PROXY": nowhere, "HTTP_PROXY": nowhere,
+        "NO_PROXY": "127.0.0.1",
+    }  # fmt: skip
+    command = [claude, "-p", "What is the password? It is in notes.txt.", "--allowedTools", "Read"]
+    ran = subprocess.run(
+        command,
+        env=own,
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.stdout.strip() == ANSWER, ran.stderr
+    assert own_calls(model)
+    assert {one.headers["authorization"] for one in model.requests} == {"Bearer sk-test"}
 
 
 def needs(package: str) -> None:

@@ -66,13 +66,15 @@ async def test_being_offline_is_a_cause_that_is_named_unless_the_server_is_near(
     def refuse(request: httpx2.Request) -> httpx2.Response:
         raise httpx2.ConnectError("no route")
 
-    for url, cause in (
-        ("https://api.example.com/v1", "is this computer online"),
-        ("http://box.local/v1", "is the server"),
+    for url, key, cause, asks_for_key in (
+        ("https://api.example.com/v1", None, "is this computer online", True),
+        ("https://api.example.com/v1", "k", "is this computer online", False),
+        ("http://box.local/v1", None, "is the server", False),
     ):
         with pytest.raises(UnreachableError) as caught:
-            await Endpoint(url, "m", transport=httpx2.MockTransport(refuse)).complete(Ask("gist", "p"))
+            await Endpoint(url, "m", key=key, transport=httpx2.MockTransport(refuse)).complete(Ask("gist", "p"))
         assert caught.value.hint.startswith(cause)
+        assert ("No key is set" in caught.value.hint) == asks_for_key
 
 
 async def test_a_web_page() -> None:

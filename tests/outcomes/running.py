@@ -30,6 +30,7 @@ from mcp.server import MCPServer
 
 from outcomes.player import ADDRESS, Player
 from readagent.cli import main
+from readagent.mcp.server import ReadAgentServer
 
 HERE = Path(__file__).parent
 TOKEN = "a-token"
@@ -107,7 +108,7 @@ class Runner:
                 patch.object(
                     uvicorn.Server, "serve", lambda server, sockets=None: self._http(server.config.app, requests)
                 ),
-                patch.object(MCPServer, "run_stdio_async", lambda server: self._mcp(server, requests)),
+                patch.object(ReadAgentServer, "run_from", lambda server, opening: self._mcp(server, requests)),
             ):
                 stack.enter_context(replaced)  # type: ignore[arg-type]
             yield

@@ -17,9 +17,8 @@ from readagent.models.providers import OPENAI_URL, has_own_server
 from readagent.settings import Settings
 
 _ROOM = 2  # times the size of a model that must be free in memory for it
-_SECONDS = 20  # for an answer that it words, on two cores with nothing else to do
-# benchmarks/results/offline-worded.md
-_HELD_OUT = "On held-out questions it answered 57 % of 42 right, and 3 % of 60 wrong without a warning."
+# benchmarks/results/offline-worded.md; seconds on two cores with nothing else to do
+_HELD_OUT = "57 % of 42 right, about 20 s each"
 
 
 def report_local(settings: Settings, library: Library | None = None, *, as_json: bool = False) -> None:
@@ -41,10 +40,7 @@ def report_local(settings: Settings, library: Library | None = None, *, as_json:
             err=True,
         )
         return
-    echo(
-        f"note: answered by the small offline reader, which finds and quotes but does not reason. {_offer(settings)}",
-        err=True,
-    )
+    echo(f"note: the offline reader quotes and does not reason. {_offer(settings)}", err=True)
     if not as_json and not settings.model and has_own_server(os.environ):
         echo(
             f"note: {OPENAI_URL} is set but not used, because no model is named; "
@@ -57,14 +53,10 @@ def _offer(settings: Settings) -> str:
     """Return how to get answers in words: with the model that runs here, if there is memory for it, or a server's."""
     qwen, memory = WEIGHTS["qwen"], available_memory()
     if state(settings.home)[qwen.name] == "ready":
-        return f"The model on this computer can word its answers: --model local+{qwen.name}"
+        return f"For answers in words: --model local+{qwen.name}"
     if memory is not None and memory < _ROOM * qwen.size:
         return "For a model that does: --model ollama/qwen3:8b"
-    return (
-        f"A model can run here that words its answers: {pull_command(qwen)} ({megabytes(qwen.size)} once, about "
-        f"{_SECONDS} s a question on two cores), then --model local+{qwen.name}. {_HELD_OUT} "
-        "Or: --model ollama/qwen3:8b"
-    )
+    return f"For answers in words ({_HELD_OUT}): {pull_command(qwen)} ({megabytes(qwen.size)})"
 
 
 def report_text_language(text: str, about: str = "") -> None:

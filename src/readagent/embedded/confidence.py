@@ -14,19 +14,19 @@ from math import exp, log
 SURE = 0.80  # certainty from which a short answer is given, or a choice without a warning
 _CLEAR = 0.80  # certainty of an extract from which no more passages are read
 _NEAR = 0.33  # of the certainty of the first extract that another one needs to be shown
-_ABSENT = 0.85  # chance of no extract being right from which no language model is asked to word an answer
-_ANSWERED, _LIKELY, _SHIFT = 0.71, 0.40, -1.40
+_ABSENT = 0.75  # chance of no extract being right from which no language model is asked to word an answer
+_ANSWERED, _LIKELY, _NEARNESS, _SHIFT = 0.53, 0.90, 0.05, -0.73
 _WORDED = 0.40  # certainty from which a worded answer is given
 _REPEATED, _FLUENT, _LESS = 5.22, 5.74, -0.26
 
 
-def evidence(answered: float, likely: float) -> float:
+def evidence(answered: float, likely: float, score: float) -> float:
     """Return the evidence for an extract: more than 0 if it is more likely to be right than no extract at all.
 
     ``answered`` is the logit of its passage answering the question, ``likely`` the probability of its first and last
-    word.
+    word, and ``score`` what the search made of the passage.
     """
-    return _ANSWERED * answered + _LIKELY * log(max(likely, 1e-6)) + _SHIFT
+    return _ANSWERED * answered + _LIKELY * log(max(likely, 1e-6)) + _NEARNESS * score + _SHIFT
 
 
 def chances(evidences: Sequence[float]) -> list[float]:

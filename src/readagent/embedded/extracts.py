@@ -59,7 +59,7 @@ async def find_extracts(question: str, passages: Sequence[Passage], reader: AnyR
     """Return the extracts of passages, best first. Those that overlap or are equal are one; their chances add up."""
     found = await reader.find(question, [passage.text for passage in passages])
     pairs = list(zip(passages, found, strict=True))
-    likely = chances([evidence(one.answered, one.likely) for one in found])
+    likely = chances([evidence(one.answered, one.likely, passage.score) for passage, one in pairs])
     return [_extract(*pairs[best], certainty) for best, certainty in group_extracts(pairs, likely)]
 
 

@@ -43,7 +43,7 @@ from readagent.errors import UsageError
 from readagent.retrieval.evidence import READ, HybridHinter
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
-VERSION = "embedded-8"
+VERSION = "embedded-9"
 _FIRST = 8  # passages that are read first, and all if one of them is clear
 _JUDGED = 12  # passages that options are judged by
 _SHOWN = 3  # passages that are shown at most

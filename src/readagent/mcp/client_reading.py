@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from readagent.core.document import Document
+from readagent.core.escaping import escape_tags
 from readagent.core.gists.rewrite import repeats
 from readagent.core.gists.shorten import gist_page
-from readagent.core.gists.sizes import choose_sizes
+from readagent.core.gists.sizes import asked_words, choose_sizes
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Reply
 from readagent.core.pages.breaks import PageBreaks
-from readagent.core.pages.paginate import labelled, pause
+from readagent.core.pages.paginate import pause
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
@@ -30,6 +31,8 @@ from readagent.memories import Memories, reading_keys
 from readagent.models.cache import ask_key
 
 CLIENT = "mcp-client"  # the name of the model in the library, whatever client it is: one can go on for another
+_AT_ONCE = 4000  # words of a passage
+_APART = 8  # parts of the shortest page; places to end a page are at least one of them apart
 
 
 class _WantedError(Exception):
@@ -70,21 +73,15 @@ class _Offered:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A place to pause: where it is, the words of the page that it ends, and about how many words its gist has."""
-
-    end: int
-    words: int
-    gist_words: int
-
-
-@dataclass(frozen=True, slots=True)
 class Passage:
-    """The text that the next page is the beginning of, with the labels of its places. ``page`` is its number."""
+    """The text that the next pages are in, with a label wherever one may end, and the rules for pages and gists.
 
-    page: int
+    A label is the number of words of the document up to it, so that it stays the same in every passage.
+    """
+
+    begins: int
     text: str
-    places: tuple[Place, ...]
+    rules: str
 
 
 class ClientReading:
@@ -108,28 +105,25 @@ class ClientReading:
                 end = await pause(self._text, start, self._section, self._previous, session)
                 page = self._page(end)
                 gist = await self._gist(page, session)
-            except _WantedError as wanted:
-                asked = wanted.ask.step == "paginate"
-                return await self._passage(self._text.legal(start, self._section)[0] if asked else [end])
+            except _WantedError:
+                return self._passage()
             self._keep(page, gist)
         return None
 
-    async def keep(self, number: int, label: int, gist: str) -> Page:
-        """Keep a page: the one of this number, which ends at a label, with its gist. Raise UsageError if it cannot be.
+    async def keep(self, label: int, gist: str) -> None:
+        """Keep the next page, which ends at a label, with its gist. Raise UsageError if it cannot be kept.
 
         Once this returns, the page is in the library. A page that was kept with this end and gist is left as it is, so
         that a client whose answer got lost can repeat the call.
         """
-        passage = await self.next()
-        if 0 <= number < len(self.pages) and await self._was_kept(self.pages[number], label, gist):
-            return self.pages[number]
-        if passage is None:
-            raise UsageError("all pages of this document are kept", hint="read them with memory and open_pages")
-        if number != passage.page:
-            raise UsageError(f"the next page is {passage.page + 1}, not {number + 1}", hint="call next_passage")
-        if not 1 <= label <= len(passage.places):
-            raise UsageError(f"pause must be one of the labels 1 to {len(passage.places)}, not {label}")
-        start, end = self._start, passage.places[label - 1].end
+        await self.next()
+        start = self._start
+        if label <= self._label(start):
+            for page in self.pages:
+                if self._label(page.end) == label and await self._was_kept(page, gist):
+                    return
+            raise UsageError(f"the text up to <{self._label(start)}> is kept already", hint="call next_passage")
+        end, number = self._end_at(start, label)
         page = self._page(end)
         asks = await self._judged(page, gist)
         keys = reading_keys(self._session(_Kept(self._library)))
@@ -142,11 +136,19 @@ class ClientReading:
         try:
             known = await pause(self._text, start, self._section, self._previous, self._session(_Kept(self._library)))
         except _WantedError as wanted:
-            self._put(wanted.ask, f"Break point: <{label}>")  # last, since it is what makes the page one
-            return page
+            self._put(wanted.ask, f"Break point: <{number}>")  # last, since it is what makes the page one
+            return
         if known != end:
-            raise UsageError(f"page {number + 1} was kept by another program meanwhile", hint="call next_passage")
-        return page
+            raise UsageError(f"page {page.number + 1} was kept by another program meanwhile", hint="call next_passage")
+
+    def _end_at(self, start: int, label: int) -> tuple[int, int]:
+        """Return where the next page ends if it ends at this label, and the number of that place among the possible."""
+        places, asked = self._text.legal(start, self._section)
+        possible = {self._label(end): (end, at) for at, end in enumerate(places, start=1) if asked or at == len(places)}
+        if label not in possible:
+            said = f"page {len(self.pages) + 1} begins at <{self._label(start)}>, and cannot end at <{label}>"
+            raise UsageError(said, hint=f"it can end at {', '.join(f'<{one}>' for one in possible)}")
+        return possible[label]
 
     def so_far(self) -> GistMemory:
         """Return the memory of the pages that are kept; call ``next`` first, to find those of other programs too."""
@@ -172,30 +174,64 @@ class ClientReading:
             raise UsageError(f"this gist cannot be kept: {problems[0]}", hint=hint)
         return offered.asks
 
-    async def _was_kept(self, page: Page, label: int, text: str) -> bool:
-        """Return whether a page was kept with this label as its end, and with this gist."""
-        places, asked = self._text.legal(page.start, self._text.section_end(page.start))
-        if (places[label - 1 : label] if asked else [page.end] * (label == 1)) != [page.end]:
-            return False
+    async def _was_kept(self, page: Page, text: str) -> bool:
+        """Return whether a page was kept with this gist."""
         return (await self._gist(page, self._session(_Offered(text)))).text == self._gists[page.number].text
 
     def _repeats(self, page: Page, gist: Gist) -> bool:
         texts = [self.document.text[one.start : one.end] for one in (*self.pages, page)]
         return len(self.pages) in repeats(texts, [*self._gists, gist])
 
-    async def _passage(self, ends: list[int]) -> Passage:
-        """Return the passage up to a page's length, with places at these offsets."""
-        places = []
-        for end in ends:
-            page = self._page(end)
-            offered = _Offered("")
-            await self._gist(page, self._session(offered))
-            places.append(Place(end, page.words, offered.asks[0].material.words if offered.asks else page.words))
-        if len(ends) == 1:
-            pieces = [self.document.text[first:last].strip() for first, last in pairwise([self._start, *ends])]
-        else:
-            pieces = self._text.pieces(self._start, ends, self._section)
-        return Passage(len(self.pages), labelled(pieces, len(ends)), tuple(places))
+    def _passage(self) -> Passage:
+        """Return the text of the next pages, up to the last place in it where one may end."""
+        start, text = self._start, self.document.text
+        latest = self._text.index.after(start, max(_AT_ONCE, self._plan.page_words))
+        if 0 < self._left(latest) <= self._plan.page_words:
+            latest = self._text.section_end(latest)
+        places = {*self._text.legal(start, self._section)[0], *self._places(start, latest)}
+        labels = {self._label(place): place for place in sorted(places)}  # the last of those with the same words
+        bounds = pairwise([start, *labels.values()])
+        pieces = (f"{escape_tags(text[a:b].strip())}\n<{label}>" for label, (a, b) in zip(labels, bounds, strict=True))
+        return Passage(self._label(start), "\n".join(pieces), self._rules())
+
+    def _places(self, start: int, latest: int) -> list[int]:
+        """Return ends of paragraphs, not all where these are short, and of sentences where they are very long.
+
+        Those are left out that leave too little of a chapter for a page, if there are others before them.
+        """
+        index, plan, found, before = self._text.index, self._plan, list[int](), start
+        cuts = [one.start for one in self.document.paragraphs if start < one.start <= latest]
+        for first, last in pairwise([start, *cuts, *([latest] if latest == len(self.document.text) else [])]):
+            if index.count(first, last) > plan.page_words - plan.min_page_words:
+                found += self._text.inner_ends(first, last)
+            if index.count(before, last) >= plan.min_page_words // _APART or not self._left(last):
+                before = last
+                found.append(last)
+        room = {self._text.section_end(one - 1) for one in found if self._is_page(self._left(one))}
+        few = plan.min_page_words if len(self._text.sections) > 1 else 0
+        return [one for one in found if not 0 < self._left(one) < few or self._text.section_end(one - 1) not in room]
+
+    def _left(self, end: int) -> int:
+        """Return how many words of its chapter come after a place."""
+        return self._text.index.count(end, self._text.section_end(end - 1))
+
+    def _is_page(self, words: int) -> bool:
+        return self._plan.min_page_words <= words <= self._plan.page_words
+
+    def _rules(self) -> str:
+        """Return how long pages and their gists may be, as the labels count words."""
+        plan, chapters = self._plan, len(self._text.sections) > 1
+        pages = f"A page has {plan.min_page_words} to {plan.page_words} words; its label counts all words up to there."
+        rest = (
+            f" What is left of a chapter is one page if it has at most {plan.page_words} words, and is never shorter "
+        )
+        rest += f"than {plan.min_page_words}."
+        share = asked_words(plan, plan.page_words, plan.page_words) / plan.page_words
+        aim = f"about {100 * share:.0f} %, and at most {140 * share:.0f} %, of" if share else "far fewer than"
+        return f"{pages}{rest if chapters else ''} A gist has {aim} the words of its page."
+
+    def _label(self, end: int) -> int:
+        return self._text.index.count(0, end)
 
     async def _gist(self, page: Page, session: Session) -> Gist:
         span = page.start, page.end

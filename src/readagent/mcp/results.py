@@ -224,33 +224,21 @@ class Remembered:
 
 
 @dataclass(frozen=True)
-class PlaceResult:
-    """A place to pause: the label in the text, the words of a page that ends there, and about how many its gist has."""
-
-    pause: int
-    page_words: int
-    gist_words: int
-
-
-@dataclass(frozen=True)
 class PassageResult:
-    """The next part of a document, with labels such as <1> at the places to pause. ``page`` is the page it begins."""
+    """The next part of a document, from the label ``begins`` on, with labels such as <1250> where a page may end."""
 
-    page: int
+    begins: int
     text: str
-    places: list[PlaceResult]
+    rules: str
 
 
 @dataclass(frozen=True)
 class Progress(OfDocument, FromDocuments):
-    """How far a document is read. ``next`` is the passage to read now; null if all is read.
-
-    ``last_gists`` are those of the last pages that were kept.
-    """
+    """How far a document is read. ``next`` is the passage to read now; null if all is read."""
 
     pages_kept: int
     words_read: int
     words: int
     done: bool
-    last_gists: list[PageText]
     next: PassageResult | None
+    last_gists: list[PageText] = field(default_factory=list)

@@ -190,7 +190,8 @@ class HttpClient:
         where, timeout = redacted(self.base_url), min(self._timeout, timeout or self._timeout)
         limit = limit or asyncio.timeout(timeout)
         try:
-            with _translated_errors(where):
+            has_key = any(name.lower() == "authorization" for name, _ in [*self._headers, *headers])
+            with _translated_errors(where, has_key=has_key):
                 raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers]
                 opened = self._open().stream(method, self._url(path), content=content, headers=raw)
                 async with limit, opened as got:
@@ -330,7 +331,7 @@ def _certificate_problem(error: BaseException) -> str:
 
 
 @contextmanager
-def _translated_errors(where: str, timeout: float = 15.0) -> Iterator[None]:
+def _translated_errors(where: str, timeout: float = 15.0, *, has_key: bool = True) -> Iterator[None]:
     """Raise failures of httpx2 as our own errors. ``where`` is the address without credentials."""
     import httpx2
 
@@ -344,6 +345,7 @@ def _translated_errors(where: str, timeout: float = 15.0) -> Iterator[None]:
             hint = "if the server has no https, use its http:// address"
             raise RejectedError(f"{where} did not answer with TLS", hint=hint) from error
         online = "is this computer online (behind a proxy, set HTTPS_PROXY), and is the base URL right?"
+        online += "" if has_key else " No key is set for this server either; `readagent setup` keeps one"
         hint = "is the server running, and is the base URL right?" if is_private(where) else online
         raise UnreachableError(f"could not connect to {where}", hint=hint) from error
     except httpx2.TimeoutException as error:

@@ -18,6 +18,7 @@ from readagent.errors import ReadAgentError
 from readagent.proxy.callers import is_credential
 from readagent.proxy.endpoint_guard import HEALTH, ProxyGuard, RefusedRequestError, refusal_of, response_to
 from readagent.proxy.exchange import Incoming, Outgoing, read_body, while_connected
+from readagent.proxy.messages_door import MessagesDoor, exchange_of
 from readagent.proxy.proxy import Proxy
 
 PREFIX = "/v1"
@@ -26,6 +27,8 @@ _PATHS: Mapping[str, tuple[str, ...]] = {
     "/responses": ("POST",),
     "/completions": ("POST",),
     "/embeddings": ("POST",),
+    "/messages": ("POST",),
+    "/messages/count_tokens": ("POST",),
     "/models": ("GET",),
     "/models/{model:path}": ("GET",),
     "/responses/input_tokens": ("POST",),
@@ -67,7 +70,13 @@ class Door:
             query = scope.get("query_string", b"").decode("latin-1")
             if any(is_credential(name) for name, _ in parse_qsl(query, keep_blank_values=True)):
                 raise RefusedRequestError(400, "a key in the address is not accepted", hint=_KEY_HINT)
-            incoming = Incoming(scope["method"], path, query, headers, body, proxy.callers.caller(headers))
+            exchange, caller = exchange_of(scope), proxy.callers.caller(headers)
+            body = body if exchange is None else exchange.chat(body)
+            if exchange is not None and exchange.counts:
+                counted = {"input_tokens": await proxy.count(caller, body)}
+                await JSONResponse(counted)(scope, receive, noted)
+                return
+            incoming = Incoming(scope["method"], path, query, headers, body, caller, for_a_message=exchange is not None)
             await while_connected(receive, proxy.handle(incoming, Outgoing(noted)), proxy.stopping)
         except ReadAgentError as error:
             if begun:  # the client sees that the response breaks off, as it would have without us
@@ -98,7 +107,7 @@ def application(proxy: Proxy) -> ASGIApp:
         lifespan=lifespan,
     )
     options = proxy.options
-    return ProxyGuard(app, proxy.callers, token=options.token, hosts=options.hosts)
+    return MessagesDoor(ProxyGuard(app, proxy.callers, token=options.token, hosts=options.hosts))
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -25,7 +25,7 @@ _OURS = "x-readagent-"  # headers that only the proxy itself sends
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A request: who sent it, and its bytes."""
+    """A request: who sent it, and its bytes. One that is ``for_a_message`` was one to Anthropic's API."""
 
     method: str
     path: str
@@ -33,6 +33,7 @@ class Incoming:
     headers: Headers
     body: bytes
     caller: Caller
+    for_a_message: bool = False
 
     @property
     def target(self) -> str:

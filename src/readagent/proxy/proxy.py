@@ -7,12 +7,13 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import perf_counter
 
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, UnknownModelError
 from readagent.library import Library
+from readagent.models.hosts import host_of
 from readagent.models.http import HttpClient, RawReply
 from readagent.models.refusal import error_from, read_refusal
 from readagent.models.refusal_kinds import says_no_model
@@ -21,7 +22,7 @@ from readagent.models.wire import encode
 from readagent.proxy.callers import Caller, Callers, KeyFrom
 from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
 from readagent.proxy.compress import Compressed, compress
-from readagent.proxy.endpoint_guard import refusal_of
+from readagent.proxy.endpoint_guard import RefusedRequestError, refusal_of
 from readagent.proxy.exchange import STOPPING, Incoming, Outgoing, Refused, at_most
 from readagent.proxy.first_event import PromptCount, refusal_in
 from readagent.proxy.readers import CURRENT, Reader, Readers
@@ -38,7 +39,9 @@ _REMEMBERED = 100  # requests
 _FAULTS = 6.0  # seconds for which a server is tried that fails on everything; a caller waits meanwhile
 _GRACE = 3.0  # seconds for calls in flight when the proxy stops
 _NO_PATH = (404, 405, 501)
-_CHAT = "/chat/completions"
+_CHAT, _MESSAGES = "/chat/completions", "/messages"
+_OPENAI = "api.openai.com"  # whose newer models refuse `max_tokens`
+_REPLY = 4  # parts of the window; a client that must set a limit for the reply gets one of them
 _READ: Mapping[str, Callable[[bytes], ChatRequest | None]] = {_CHAT: read_chat, "/responses": read_responses}
 _OF_THE_CALLER = (401, 402, 403, 429)  # statuses that are about the caller's account, whatever is asked
 
@@ -103,7 +106,8 @@ class Proxy:
 
     async def handle(self, incoming: Incoming, out: Outgoing) -> None:
         """Answer a request."""
-        report = Report(incoming.path, caller=incoming.caller.name, hide=incoming.caller.hide)
+        path = _MESSAGES if incoming.for_a_message else incoming.path
+        report = Report(path, caller=incoming.caller.name, hide=incoming.caller.hide)
         report.time, began = datetime.now(UTC).isoformat(timespec="seconds"), perf_counter()
         try:
             if incoming.path in _READ and incoming.method == "POST":
@@ -141,12 +145,32 @@ class Proxy:
             async with self._readers.reader(incoming.caller, chat.model) as reader:
                 with waiting_together(self._readers.patience, _FAULTS):
                     CURRENT.set(report)
+                    if incoming.for_a_message:
+                        chat, incoming = await self._limited(chat, reader, incoming)
                     await self._fitted(chat, reader, incoming, out, report)
         except _OfTheCallerError as error:
             hidden = incoming.caller.hide_bytes(error.body) if incoming.caller.is_ours else error.body
             await out.start(error.status, error.headers, report.headers(), edited=True)
             await out.write(hidden)
             await out.end()
+
+    async def count(self, caller: Caller, body: bytes) -> int:
+        """Return the tokens of a prompt, as estimated for the model that it names."""
+        chat = read_chat(body)
+        if chat is None:
+            raise RefusedRequestError(400, "there are no messages to count")
+        async with self._readers.reader(caller, chat.model) as reader:
+            return await asyncio.to_thread(request_tokens, chat, reader.window.steady().count)
+
+    async def _limited(self, chat: ChatRequest, reader: Reader, incoming: Incoming) -> tuple[ChatRequest, Incoming]:
+        """Lower a limit for the reply that leaves little room: clients of Anthropic's API must set one."""
+        window, longest = (await reader.window.now()).tokens, chat.longest_reply
+        if longest is None:
+            return chat, incoming
+        name = "max_completion_tokens" if host_of(self.server) == _OPENAI else "max_tokens"
+        lowered = min(longest, window // _REPLY) if window else longest
+        body = {field: value for field, value in chat.body.items() if field != "max_tokens"} | {name: lowered}
+        return replace(chat, body=body), replace(incoming, body=encode(body))
 
     async def _fitted(
         self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, report: Report

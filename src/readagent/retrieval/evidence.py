@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
+from readagent.core.words import sentences
 from readagent.retrieval.bm25 import Bm25, passage_spans, passages, subject
 from readagent.retrieval.hints import MemoryCache, rank_pages, search_texts
 from readagent.retrieval.vectors import Array, sentence_means, unit, vectors_of
@@ -22,11 +23,15 @@ _GIST = 0.5  # weight of each of the two gist measures
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A verbatim piece of a page, from offset ``start`` on."""
+    """A verbatim piece of a page, from offset ``start`` on.
+
+    ``score`` says how near it is to the question, compared with the other passages of the text.
+    """
 
     page: int
     start: int
     text: str
+    score: float = 0.0
 
 
 class Evidence:
@@ -50,6 +55,9 @@ class Evidence:
         self._of_page = [np.flatnonzero(self._owners == number) for number in range(len(pages))]
         self._page_words = Bm25(pages)
         self._passage_words = Bm25(flat)
+        split = [sentences(passage) for passage in flat]
+        self._sentence_owners = np.repeat(np.arange(len(flat)), [len(own) for own in split])
+        self._sentence_words = Bm25(sentence for own in split for sentence in own)
         self._vectors = vectors
         self._page_vectors = None if vectors is None else _means(vectors, self._of_page)
         self._gist_words = Bm25(gists) if gists else None
@@ -66,17 +74,23 @@ class Evidence:
         self, question: str, vector: Array, *, most: int, pages: Collection[int] | None = None
     ) -> list[Passage]:
         """Return the passages, of these pages or of all, that are nearest to a question, nearest first."""
-        scores = standardized(_words(self._passage_words, question))
-        similar = np.zeros_like(scores) if self._vectors is None else self._vectors @ vector
-        order = np.argsort(-(scores + standardized(similar)), kind="stable").tolist()
+        scores = self._passage_scores(question, vector)
+        order = np.argsort(-scores, kind="stable").tolist()
         places = [place for place in order if pages is None or self._owners[place] in pages][:most]
         spans = {page: passage_spans(self._pages[page]) for page in {int(self._owners[place]) for place in places}}
         found = []
         for place in places:
             page = int(self._owners[place])
             start, end = spans[page][place - int(self._of_page[page][0])]
-            found.append(Passage(page, start, self._pages[page][start:end]))
+            found.append(Passage(page, start, self._pages[page][start:end], float(scores[place])))
         return found
+
+    def _passage_scores(self, question: str, vector: Array) -> Array:
+        """Return the sum of three measures of each passage: its words, those of its best sentence, and its meaning."""
+        best = np.zeros(len(self._owners), np.float32)
+        np.maximum.at(best, self._sentence_owners, _words(self._sentence_words, question))
+        similar = np.zeros_like(best) if self._vectors is None else self._vectors @ vector
+        return sum((standardized(one) for one in (_words(self._passage_words, question), best, similar)), 0 * best)
 
     def _measures(self, question: str, vector: Array | None) -> list[tuple[float, Array]]:
         """Return the weight of each measure and its value for each page."""
@@ -127,7 +141,7 @@ def standardized(scores: Array) -> Array:
     return np.asarray((scores - scores.mean()) / spread if spread > _NO_SPREAD else np.zeros_like(scores), np.float32)
 
 
-READ = 16  # passages, the nearest, that are read for a question
+READ = 24  # passages, the nearest, that are read for a question
 
 
 class HybridHinter:

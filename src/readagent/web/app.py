@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.errors import LibraryError
 from readagent.proxy.app import proxy_routes
+from readagent.proxy.messages_door import MessagesDoor
 from readagent.web import (
     answers,
     documents,
@@ -118,7 +119,7 @@ def application(service: Service) -> ASGIApp:
     )
     options = service.options
     guarded = Guard(app, token=options.token, code=options.code, hosts=options.hosts, read_only=options.read_only)
-    return _Counted(PatientApp(guarded, options.patience), service)
+    return MessagesDoor(_Counted(PatientApp(guarded, options.patience), service))
 
 
 async def _repeat(service: Service, work: Callable[[], None], every: float) -> None:

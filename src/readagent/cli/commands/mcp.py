@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from readagent.agent import AsyncReadAgent
-from readagent.cli.agents import Announcement
-from readagent.cli.documents import served_library
 from readagent.cli.options import agent_options, plan_of, settings_of
 from readagent.cli.serving import allow_options, require_packages
-from readagent.cli.start import settings_with_model
-from readagent.core.prompts import Prompts
+
+if TYPE_CHECKING:
+    from readagent.mcp.opening import Opening
+    from readagent.settings import Settings
 
 _OF_A_MODEL = (
     "model", "base_url", "window", "parallel", "timeout", "silence", "patience", "requests_per_minute",
@@ -49,27 +47,50 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
     if no_model and (given := _given_for_a_model()):
         raise click.UsageError(f"--no-model cannot be used with {given}.")
     require_packages("mcp", "mcp")
+    from readagent.mcp.opening import instructions, opened
+
+    settings = settings_of(flags)
+    with suppress(KeyboardInterrupt):  # a signal is a usual end
+        opening = opened(instructions(client_reads=no_model, read_only=read_only))
+        _serve(opening, settings, folders, allow_private, no_model, read_only, flags)
+
+
+def _serve(
+    opening: Opening,
+    settings: Settings,
+    folders: tuple[Path, ...],
+    allow_private: bool,
+    no_model: bool,
+    read_only: bool,
+    flags: dict[str, Any],
+) -> None:
+    """Serve a client, whose first request may have been answered: what is imported here takes long."""
+    import asyncio
+
+    from readagent.agent import AsyncReadAgent
+    from readagent.cli.agents import Announcement
+    from readagent.cli.documents import served_library
+    from readagent.cli.start import settings_with_model
+    from readagent.core.prompts import Prompts
     from readagent.mcp.context import AgentContext, ClientContext, Sources
     from readagent.mcp.server import server_for, server_for_readers
 
     sources = Sources(folders, allow_private=allow_private)
-    with suppress(KeyboardInterrupt):  # a signal is a usual end
-        if no_model:
-            settings = settings_of(flags)
-            with served_library(settings) as library:
-                context = ClientContext(library, sources, plan_of(flags, settings), Prompts.load(settings.prompts))
-                asyncio.run(server_for_readers(context).run_stdio_async())
-            return
-        settings = settings_of(flags) if read_only else settings_with_model(flags, required=False)
-        with served_library(settings, read_only=read_only) as library:
-            agent = AsyncReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings))
-            agent.connection.on_send = Announcement(settings)
+    if no_model:
+        with served_library(settings) as library:
+            context = ClientContext(library, sources, plan_of(flags, settings), Prompts.load(settings.prompts))
+            asyncio.run(server_for_readers(context).run_from(opening))
+        return
+    settings = settings if read_only else settings_with_model(flags, required=False)
+    with served_library(settings, read_only=read_only) as library:
+        agent = AsyncReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings))
+        agent.connection.on_send = Announcement(settings)
 
-            async def serve() -> None:
-                async with agent:
-                    await server_for(AgentContext(agent, sources, read_only=read_only)).run_stdio_async()
+        async def serve() -> None:
+            async with agent:
+                await server_for(AgentContext(agent, sources, read_only=read_only)).run_from(opening)
 
-            asyncio.run(serve())
+        asyncio.run(serve())
 
 
 def _given_for_a_model() -> str:

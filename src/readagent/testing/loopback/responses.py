@@ -75,6 +75,28 @@ def _message(text: str) -> dict[str, Any]:
     return {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]}
 
 
+class Call(str):
+    """A reply that calls a tool, with its ``name`` and its arguments as JSON."""
+
+    name: str
+
+    @classmethod
+    def of(cls, name: str, **arguments: Any) -> Call:
+        """Return a call with these arguments."""
+        made = cls(encode(arguments).decode())
+        made.name = name
+        return made
+
+
+def said(text: str, piece: str, number: int, *, first: bool = True) -> dict[str, Any]:
+    """Return a piece of a reply as a message has it. The first one of a call of a tool has its name."""
+    if not isinstance(text, Call):
+        return {"content": piece}
+    named = {"id": f"call_{number}", "type": "function"} if first else {}
+    function = {**({"name": text.name} if first else {}), "arguments": "".join(piece)}  # a plain text for msgspec
+    return {"tool_calls": [{"index": 0, **named, "function": function}]}
+
+
 _MEGABYTE = 1_000_000
 _PAUSE = 0.01
 

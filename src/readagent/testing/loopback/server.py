@@ -28,12 +28,14 @@ from readagent.testing.loopback.requests import (
 )
 from readagent.testing.loopback.responses import (
     BROKEN,
+    Call,
     Pace,
     embeddings_response,
     read_embeddings,
     read_response_request,
     response_body,
     response_events,
+    said,
 )
 from readagent.testing.skim import skim
 
@@ -48,7 +50,8 @@ class LoopbackServer:
     Use it as ``async with LoopbackServer() as server`` or, in code without asyncio, ``with
     LoopbackServer().in_thread() as server``. ``base_url`` is its address, and ``requests`` lists what it received.
 
-    - ``answer(prompt, constraint)`` returns the reply; the constraint is a JSON schema or None. Default: ``skim``.
+    - ``answer(prompt, constraint)`` returns the reply, which may be a ``Call`` of a tool; the constraint is a JSON
+      schema or None. Default: ``skim``.
     - ``faults`` makes requests fail: a ``Faults``, or a list with the faults of the first requests.
     - ``models`` are the names of its models, ``window`` is their window in tokens, and ``key`` the API key it requires.
     - ``counts`` says what must fit the window: the ``prompt``, or the whole ``request`` with the longest reply it asks
@@ -237,7 +240,8 @@ class LoopbackServer:
         if received.fault == "refusal":
             return _REFUSAL, "stop"
         constraint = None if self.constrain == "ignore" else constraint_of(received.parameters)
-        return self.answer(self._taken_in(received.prompt), constraint), "stop"
+        text = self.answer(self._taken_in(received.prompt), constraint)
+        return text, "tool_calls" if isinstance(text, Call) else "stop"
 
     def _taken_in(self, prompt: str) -> str:
         """Return the prompt, or the end of it that fits the window of a server that cuts."""
@@ -260,7 +264,7 @@ class LoopbackServer:
         return {**usage, **cached} if self._cached_share else usage
 
     async def _send(self, received: ReceivedRequest, text: str, finish: str, writer: Writer) -> bool:
-        message = {"role": "assistant", "content": text}
+        message = {"role": "assistant", "content": None, **said(text, text, len(self.requests))}
         if self._reasoning:
             message["reasoning_content"] = self._reasoning
         choice = {"index": 0, "message": message, "finish_reason": finish}
@@ -281,7 +285,7 @@ class LoopbackServer:
         return True
 
     async def _stream(self, received: ReceivedRequest, text: str, finish: str, writer: Writer) -> bool:
-        def chunk(delta: dict[str, str], finish: str | None = None) -> dict[str, Any]:
+        def chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
             return {
                 "object": "chat.completion.chunk",
                 "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
@@ -291,8 +295,8 @@ class LoopbackServer:
         if self._reasoning:
             await writer.event(chunk({"reasoning_content": self._reasoning}))
         pieces = list(self.pieces(text)) or [text]
-        for piece in pieces[: (len(pieces) + 1) // 2] if received.fault == "cut" else pieces:
-            await writer.event(chunk({"content": piece}))
+        for at, piece in enumerate(pieces[: (len(pieces) + 1) // 2] if received.fault == "cut" else pieces):
+            await writer.event(chunk(said(text, piece, len(self.requests), first=not at)))
         if received.fault == "cut":
             return False
         await writer.event(chunk({}, finish))
