@@ -42,7 +42,7 @@ _NUMBERS = {
     "corpus": "corpora",
     "answer": "answers",
 }
-_RANDOM = ("owner", "worker")
+_RANDOM = ("owner", "worker", "content")  # names of processes, and what was removed, with the ids it had
 _UNSYNCED = "corpus_spending"  # a crash may undo it
 
 

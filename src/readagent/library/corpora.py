@@ -299,7 +299,8 @@ class Corpora:
         """Take the lease of a new worker, and return its name. ``renew`` it every few seconds."""
         worker = f"corpus worker {secrets.token_hex(8)}"
         if self._leases is not None:
-            self._leases.take(worker)
+            with self._db.transaction(worker):  # a server that crashes must not forget it, or others read the same
+                self._leases.seize(worker)
         return worker
 
     def renew(self, worker: str) -> None:
