@@ -42,6 +42,7 @@ EPUB = zipped("META-INF/container.xml", "a.xhtml", first="application/epub+zip")
 DOCX = zipped("[Content_Types].xml", "_rels/.rels", "word/document.xml", *(f"word/media/{n}.png" for n in range(500)))
 ODT = zipped("content.xml", first="application/vnd.oasis.opendocument.text")
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\nendobj\n%%EOF\n"
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 RTF = rb"{\rtf1\ansi Anna crossed the river.}"
 
 
@@ -59,6 +60,10 @@ RTF = rb"{\rtf1\ansi Anna crossed the river.}"
         (EPUB, "river.zip", "epub"),
         (DOCX, "river.doc", "docx"),
         (ODT, "river", "odt"),
+        (zipped("a/word/document.xml"), "river.docx", "archive"),
+        (b"\x1f\x8b\x08", "river.txt", "archive"),
+        (OLE + "Workbook\0".encode("utf-16-le"), "river.doc", "xls"),
+        (OLE + "__properties_version1.0\0".encode("utf-16-le"), "river.msg", "msg"),
         (FLAT, "river.xml", "odt"),
         (RTF, "river.doc", "rtf"),
         (EXAMPLES["pptx"][0], "river.zip", "pptx"),
@@ -101,7 +106,7 @@ def test_content_comes_before_the_content_type(
 
 @pytest.mark.parametrize(
     ("data", "kind"),
-    [(zipped("a/word/document.xml"), "a zip archive"), (b"%!PS-Adobe-3.0\n", "a PostScript document")],
+    [(zipped("xl/workbook.bin"), "a binary Excel file (.xlsb)"), (b"%!PS-Adobe-3.0\n", "a PostScript document")],
 )
 def test_unsupported_files_are_named(data: bytes, kind: str) -> None:
     with pytest.raises(UnsupportedFormatError) as caught:

@@ -66,8 +66,8 @@ def test_a_library_of_an_older_version_is_migrated(postgres: Server) -> None:
         fill(library)
         before = library.documents()
         library._db.rows(
-            "DROP TABLE trash, answer_notes, commits, card_vectors, corpus_manifests, corpus_spending, corpus_sources,"
-            " corpora"
+            "DROP TABLE trash, originals, highlights, answer_notes, commits, card_vectors, corpus_manifests,"
+            " corpus_spending, corpus_sources, corpora"
         )
         library._db.rows("ALTER TABLE readings DROP page_count, DROP gist_words, DROP lead_gists")
         library._db.rows("DELETE FROM library_format WHERE version > 1")
