@@ -87,7 +87,7 @@ def take(browser: Browser, address: str) -> None:
     picture(tab, "serve-room")
     tab.click("#tab-people")
     tab.click(".offer button")
-    tab.wait_for_selector(".overview-box .cards li", timeout=300_000)
+    tab.wait_for_selector(".drawing .person", timeout=300_000)
     picture(tab, "serve-people")
     dark = opened(browser, address, "dark")
     dark.goto(room)

@@ -20,6 +20,7 @@ const KEYS = [
   ["j  k", "next and previous page"],
   ["g", "the map; then the arrow keys, Enter, and e to edit a gist"],
   ["t", "the text"],
+  ["h", "highlight what is selected, or the quote that was gone to"],
   ["?", "this list"],
   ["Esc", "close, or leave a field"],
 ];
