@@ -164,15 +164,8 @@ def test_libreoffice_prints_the_same_numbers_and_writes_them_in_all_formats(tmp_
     def converted(name: str, suffix: str) -> Path:
         profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
         command = [
-            "soffice",
-            profile,
-            "--headless",
-            "--convert-to",
-            suffix,
-            "--outdir",
-            str(tmp_path),
-            str(tmp_path / name),
-        ]
+            "soffice", profile, "--headless", "--convert-to", suffix, "--outdir", str(tmp_path), str(tmp_path / name),
+        ]  # fmt: skip
         subprocess.run(command, check=True, capture_output=True, timeout=120)
         return tmp_path / f"{Path(name).stem}.{suffix}"
 
