@@ -159,7 +159,7 @@ class Room {
   /** Show what is highlighted; what highlights is only fetched when there is something, or something is selected. */
   async loadHighlights() {
     const found = await get(`documents/${part(this.id)}/highlights`).catch(() => []);
-    if (found.length || this.tab === "highlights") return this.startHighlights();
+    if (found.length || this.tab === "highlights" || !getSelection().isCollapsed) return this.startHighlights();
     this.selected = () => this.startHighlights();
     return document.addEventListener("selectionchange", this.selected, { once: true });
   }
