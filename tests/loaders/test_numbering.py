@@ -163,7 +163,16 @@ def test_numbers_of_a_rich_text_file_are_those_written_in_it() -> None:
 def test_libreoffice_prints_the_same_numbers_and_writes_them_in_all_formats(tmp_path: Path) -> None:
     def converted(name: str, suffix: str) -> Path:
         profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
-        command = ["soffice", profile, "--headless", "--convert-to", suffix, "--outdir", tmp_path, tmp_path / name]
+        command = [
+            "soffice",
+            profile,
+            "--headless",
+            "--convert-to",
+            suffix,
+            "--outdir",
+            str(tmp_path),
+            str(tmp_path / name),
+        ]
         subprocess.run(command, check=True, capture_output=True, timeout=120)
         return tmp_path / f"{Path(name).stem}.{suffix}"
 
