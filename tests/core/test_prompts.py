@@ -65,11 +65,8 @@ def test_the_fingerprints_of_earlier_versions_are_known() -> None:
         "f4359acfca2118b5", "d450ba77fe808fb8", "236d2d2327e6576a",
     )  # fmt: skip
     assert Prompts.load("paper").earlier == (
-        "3e69c2adf9dc31bb",
-        "54af4c5ac27b2ce3",
-        "7910575b10a73b11",
-        "c21e823cf3cd843b",
-    )
+        "3e69c2adf9dc31bb", "54af4c5ac27b2ce3", "7910575b10a73b11", "c21e823cf3cd843b",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["default", "small"])
