@@ -36,12 +36,8 @@ pytestmark = pytest.mark.slow
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _NUMBERS = {
-    "reading": "readings",
-    "question": "questions",
-    "shelf": "shelves",
-    "corpus": "corpora",
-    "answer": "answers",
-}
+    "reading": "readings", "question": "questions", "shelf": "shelves", "corpus": "corpora", "answer": "answers",
+}  # fmt: skip
 _RANDOM = ("owner", "worker", "content")  # names of processes, and what was removed, with the ids it had
 _UNSYNCED = "corpus_spending"  # a crash may undo it
 
