@@ -90,6 +90,14 @@ def test_a_long_text_is_made_to_fit_with_a_reply_as_long_as_there_is_room(model:
     assert 18_000 < counted.json()["input_tokens"] < int(reply.headers["x-readagent-original-tokens"])
 
 
+def test_openai_gets_the_limit_under_its_newer_name(model: LoopbackServer, start: Start) -> None:
+    proxy = start()
+    proxy.proxy.server = "https://api.openai.com/v1"
+    assert asked(proxy, "Hello").status_code == 200
+    limits = {name: value for name, value in model.requests[-1].parameters.items() if name.startswith("max")}
+    assert limits == {"max_completion_tokens": WINDOW // 4}
+
+
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_call_of_a_tool(model: LoopbackServer, start: Start, stream: bool) -> None:
     model.answer = lambda prompt, constraint: Call.of("search", query="who painted the door")

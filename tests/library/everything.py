@@ -30,6 +30,8 @@ def fill_everything(library: Library, *, texts: int = 3) -> list[GistMemory]:
     library.keep_levels(name, key, {(0, 5): Gist("shorter", 1)})
     noted = library.keep_answer(name, key, replace(answer_to(), choice="B"), model="m", thread="t")
     library.annotate(noted, AnswerNote(True, "For chapter 2"))
+    library.keep_original(name, b"%PDF-1.7")
+    library.highlight(name, 2, 8)
     library.remove_answer(library.keep_answer(name, key, answer_to("And who is gone?"), model="m"))
     library.put("key", "m", Ask("gist", "prompt \ud800"), Reply("reply", usage=Usage(3, 2, 1, 0.25)))
     library.put("free", "m", Ask("gist", "prompt"), Reply("reply", usage=Usage(3, 2, 1, None)))

@@ -105,18 +105,10 @@ def test_vectors_come_back_by_key(library: Library) -> None:
     library.keep_vectors({})
 
 
-def fill(library: Library) -> str:
-    memory = memory_of()
-    document = kept(library, memory)
-    library.put("k", "m", Ask("gist", "p"), Reply("r"))
-    return document
-
-
 def test_it_writes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with Library.in_memory() as library:
-        document = fill(library)
-        assert library.memory(document) == memory_of()
+        assert library.memory(kept(library, memory_of())) == memory_of()
         assert library.size() == 0
         assert os.listdir() == []
     assert os.listdir() == []

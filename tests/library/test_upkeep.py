@@ -115,9 +115,9 @@ def test_repair_saves_everything_but_what_was_damaged(filled: Path) -> None:
 def test_repair_reads_around_several_damaged_places(filled: Path) -> None:
     pages = filled.stat().st_size // 4096
     with closing(sqlite3.connect(filled)) as connection:
-        (first,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'pages'").fetchone()
-    for page in (pages // 4, pages // 2, 3 * pages // 4):
-        if page + 1 != first:
+        roots = {root for (root,) in connection.execute("SELECT rootpage FROM sqlite_master")}
+    for page in (pages // 2, 3 * pages // 5, 2 * pages // 3, 3 * pages // 4):
+        if page + 1 not in roots:
             scribble(filled, page * 4096, 4096)
     before = filled.read_bytes()
     with Library(filled) as library:

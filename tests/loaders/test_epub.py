@@ -80,11 +80,8 @@ def test_pages_whose_text_is_drawn() -> None:
 
 def test_the_parts_come_in_the_order_of_the_spine() -> None:
     parts = {
-        "b.xhtml": "<p>second</p>",
-        "a.xhtml": "<p>first</p>",
-        "n.xhtml": "<p>beside</p>",
-        "c.xhtml": "<p>third</p>",
-    }
+        "b.xhtml": "<p>second</p>", "a.xhtml": "<p>first</p>", "n.xhtml": "<p>beside</p>", "c.xhtml": "<p>third</p>",
+    }  # fmt: skip
     spine = [("n.xhtml", "no"), "a.xhtml", "b.xhtml", "c.xhtml", "a.xhtml"]
     assert blocks(book(parts, spine=spine)) == ["first", "second", "third", "beside"]
 

@@ -151,7 +151,7 @@ def test_an_unreadable_file_does_not_stop_the_others(shelf: Path) -> None:
     assert [item.source for item in items if isinstance(item, Loaded)] == ["a.txt", "z.txt"]
     assert {name: item.reason for name, item in skipped.items()} == {
         "b.txt": "b.txt is empty",
-        "c.docx": "c.docx seems to be a zip archive",
+        "c.docx": "c.docx is damaged or incomplete: its directory could not be read",
         "noise.txt": "noise.txt seems to be a binary file, not text",
         "photo.png": "photo.png seems to be a PNG image",
     }

@@ -168,15 +168,6 @@ def test_a_download_that_was_cut_off_is_named_as_such(write: Write) -> None:
     assert "is damaged or incomplete" in str(refused(write("cut.docx", data[: len(data) // 2])))
 
 
-WRONG = [("garden.pandoc.epub", "book.txt"), ("garden.pandoc.odt", "book.docx"), ("garden.libreoffice.rtf", "book.txt"), ("garden.pandoc.docx", "book.epub")]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "misnamed"), WRONG)
-def test_the_content_decides_the_format_not_the_name(name: str, misnamed: str, tmp_path: Path) -> None:
-    shutil.copyfile(FIXTURES / name, tmp_path / misnamed)
-    assert load(tmp_path / misnamed).text == load(FIXTURES / name).text
-
-
 # Size
 
 

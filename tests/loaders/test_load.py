@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import socket
@@ -159,9 +158,10 @@ def stream(name: str) -> bytes:
     ("data", "kind"),
     [
         (zipped("ppt/other.xml"), "PowerPoint"),
-        (gzip.compress(PROSE.encode()), "gzip"),
+        (zipped("xl/workbook.bin"), "a binary Excel file (.xlsb)"),
+        (b"%!PS-Adobe-3.0\n", "a PostScript document"),
         (b"SQLite format 3\x00" + bytes(84), "SQLite"),
-        (OLE + stream("Workbook"), "an old Excel file (.xls)"),
+        (OLE + stream("PowerPoint Document"), "an old PowerPoint file (.ppt)"),
         (b"\x7fELF\x02\x01\x01" + bytes(60), "program"),
         (b"\xff\xfe" + bytes(400), "binary"),
     ],
@@ -173,12 +173,12 @@ def test_binary_files_are_named(write: Write, data: bytes, kind: str) -> None:
 
 
 def test_old_office_files_say_how_to_convert_them(tmp_path: Path) -> None:
-    path = tmp_path / "my budget.xls"
-    path.write_bytes(OLE + stream("WordDocument") + stream("Workbook"))
+    path = tmp_path / "my budget.doc"
+    path.write_bytes(OLE + stream("Workbook") + stream("WordDocument"))
     error = refused(path)
-    assert "my budget.xls seems to be an old Excel file (.xls)" in str(error)
-    assert "soffice --headless --convert-to xlsx" in error.hint
-    assert "my budget.xls'" in error.hint
+    assert "my budget.doc seems to be an old Word file (.doc)" in str(error)
+    assert "soffice --headless --convert-to docx" in error.hint
+    assert "my budget.doc'" in error.hint
 
 
 @pytest.mark.parametrize(

@@ -33,13 +33,9 @@ def texts(document: Document) -> list[str]:
 def test_a_message_has_its_sender_date_and_subject_as_its_place() -> None:
     document = read(letter(ANNA, "The boats", "Dear Bruno,\n\nthere are nine\nof them."))
     assert paragraphs(document) == [
-        (1, "The boats"),
-        (2, "Anna, 2024-03-01 10:15"),
-        (0, "From: Anna <anna@example.org>"),
-        (0, "To: Bruno <bruno@example.org>"),
-        (0, "Dear Bruno,"),
-        (0, "there are nine\nof them."),
-    ]
+        (1, "The boats"), (2, "Anna, 2024-03-01 10:15"), (0, "From: Anna <anna@example.org>"),
+        (0, "To: Bruno <bruno@example.org>"), (0, "Dear Bruno,"), (0, "there are nine\nof them."),
+    ]  # fmt: skip
     assert document.place_at(document.text.index("nine")) == "The boats, Anna, 2024-03-01 10:15"
     assert document.title == "The boats"
     assert (document.metadata["author"], document.metadata["date"]) == ("Anna", "2024-03-01")
@@ -54,13 +50,9 @@ def test_a_mailbox_is_read_by_thread_in_the_order_of_dates() -> None:
     )
     headings = [(level, text) for level, text in paragraphs(read(mailbox(first, other, late, reply))) if level]
     assert headings == [
-        (1, "Boats"),
-        (2, "Anna, 2024-03-01 10:00"),
-        (2, "Bruno, 2024-03-02 10:00"),
-        (2, "Anna, 2024-03-03 10:00"),
-        (1, "Ropes"),
-        (2, "Anna, 2024-03-01 10:30"),
-    ]
+        (1, "Boats"), (2, "Anna, 2024-03-01 10:00"), (2, "Bruno, 2024-03-02 10:00"), (2, "Anna, 2024-03-03 10:00"),
+        (1, "Ropes"), (2, "Anna, 2024-03-01 10:30"),
+    ]  # fmt: skip
 
 
 def test_quoted_history_is_kept_once() -> None:

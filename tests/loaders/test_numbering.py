@@ -57,13 +57,9 @@ DEFINITIONS = (
     + abstract(2, '<w:styleLink w:val="Clauses"/>' + lvl(0, "decimalZero", "%1.") + lvl(1, "upperLetter", "%1%2)"))
     + abstract(3, lvl(0, "decimal", "Part %1") + lvl(1, "decimal", "§ %2", '<w:lvlRestart w:val="0"/>'))
     + abstract(4, lvl(0, "ordinalText", "%1 reason:") + lvl(1, "bullet", "•"))
-    + num(1, 0)
-    + num(2, 0, override(2, '<w:startOverride w:val="5"/>'))
-    + num(3, 1)
-    + num(4, 3)
-    + num(5, 4)
+    + num(1, 0) + num(2, 0, override(2, '<w:startOverride w:val="5"/>')) + num(3, 1) + num(4, 3) + num(5, 4)
     + num(6, 2, override(0, '<w:startOverride w:val="7"/>') + override(1, lvl(1, "lowerLetter", "%2.")))
-)
+)  # fmt: skip
 LINKED = (
     style("H1", "heading 1", '<w:numPr><w:numId w:val="1"/></w:numPr>')
     + style("H2", "heading 2", '<w:numPr><w:ilvl w:val="1"/></w:numPr>', "H1")
@@ -104,41 +100,36 @@ def test_numbers_of_a_word_file() -> None:
     assert headings == ["2.1 Fees", "2.2 Costs", "Unnumbered"]
 
 
-def odt_level(
-    kind: str, level: int, form: str, prefix: str = "", suffix: str = "", shown: int = 1, start: int = 1
-) -> str:
-    return (
-        f'<text:{kind} text:level="{level}" style:num-format="{form}" style:num-prefix="{prefix}" style:num-suffix="{suffix}"'
-        f' text:display-levels="{shown}" text:start-value="{start}"/>'
-    )
-
-
 def odt() -> bytes:
-    outline, number = "outline-level-style", "list-level-style-number"
-    headings = odt_level(outline, 1, "I", "Article ") + odt_level(outline, 2, "1", shown=2)
-    clauses = odt_level(number, 1, "a", "(", ")") + odt_level(number, 2, "1", suffix=".", shown=2, start=4)
-    styles = f'<text:outline-style style:name="Outline">{headings}</text:outline-style>'
-    lists = f'<text:list-style style:name="C">{clauses}</text:list-style>'
+    def level(kind: str, number: int, form: str, more: str = "") -> str:
+        return (
+            f'<text:{kind}-style{"-number" * (kind[0] == "l")} text:level="{number}" style:num-format="{form}" {more}/>'
+        )
 
-    def item(text: str, more: str = "", start: str = "") -> str:
-        return f"<text:list-item {start}><text:p>{text}</text:p>{more}</text:list-item>"
+    def items(*texts: str, more: str = "") -> str:
+        return "".join(f"<text:list-item {more}><text:p>{text}</text:p></text:list-item>" for text in texts)
 
-    def listed(items: str, more: str = "") -> str:
-        return f'<text:list text:style-name="C" {more}>{items}</text:list>'
+    def listed(inside: str, more: str = "") -> str:
+        return f'<text:list text:style-name="C" {more}>{inside}</text:list>'
 
-    def heading(level: int, text: str, more: str = "") -> str:
-        return f'<text:h text:outline-level="{level}" {more}>{text}</text:h>'
+    def heading(number: int, text: str, more: str = "") -> str:
+        return f'<text:h text:outline-level="{number}" {more}>{text}</text:h>'
 
-    inner = listed(item("Oars.") + item("Ropes."))
-    resumed = "<text:list-item><text:list><text:list-item><text:p>Nets.</text:p></text:list-item></text:list></text:list-item>"
+    shown = 'text:display-levels="2"'
+    outline = level("outline-level", 1, "I", "style:num-prefix='Article '") + level("outline-level", 2, "1", shown)
+    clauses = level("list-level", 1, "a", "style:num-prefix='(' style:num-suffix=')'")
+    clauses += level("list-level", 2, "1", f"{shown} style:num-suffix='.' text:start-value='4'")
+    inner = items("Anna pays.").replace("</text:p>", f"</text:p>{listed(items('Oars.', 'Ropes.'))}")
+    resumed = f"<text:list-item>{listed(items('Nets.'))}</text:list-item>{items('Ida pays.')}"
     body = (
-        heading(1, "Boats") + heading(1, "Payment") + heading(2, "Fees") + listed(item("Anna pays.", inner), 'xml:id="k"')
-        + "<text:p>Then.</text:p>" + listed(item("Other.", start='text:start-value="26"') + item("Next."))
-        + listed(resumed + item("Ida pays."), 'text:continue-list="k"')
-        + listed(item("Again."), 'text:continue-numbering="true"') + heading(2, "Plain", 'text:is-list-header="true"')
-        + heading(1, "End", 'text:restart-numbering="true" text:start-value="9"')
+        heading(1, "Boats") + heading(1, "Payment") + heading(2, "Fees") + listed(inner, "xml:id='k'")
+        + "<text:p>Then.</text:p>" + listed(items("Other.", more="text:start-value='26'") + items("Next."))
+        + listed(resumed, "text:continue-list='k'") + listed(items("Again."), "text:continue-numbering='true'")
+        + heading(2, "Plain", "text:is-list-header='true'")
+        + heading(1, "End", "text:restart-numbering='true' text:start-value='9'")
     )  # fmt: skip
-    return flat(body, f"<office:styles>{styles}</office:styles>", lists)
+    styles = f"<office:styles><text:outline-style style:name='Outline'>{outline}</text:outline-style></office:styles>"
+    return flat(body, styles, f"<text:list-style style:name='C'>{clauses}</text:list-style>")
 
 
 ODT_PRINTED = [
@@ -168,7 +159,9 @@ def test_numbers_of_a_rich_text_file_are_those_written_in_it() -> None:
 def test_libreoffice_prints_the_same_numbers_and_writes_them_in_all_formats(tmp_path: Path) -> None:
     def converted(name: str, suffix: str) -> Path:
         profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
-        command = ["soffice", profile, "--headless", "--convert-to", suffix, "--outdir", tmp_path, tmp_path / name]
+        command = [
+            "soffice", profile, "--headless", "--convert-to", suffix, "--outdir", str(tmp_path), str(tmp_path / name),
+        ]  # fmt: skip
         subprocess.run(command, check=True, capture_output=True, timeout=120)
         return tmp_path / f"{Path(name).stem}.{suffix}"
 

@@ -23,9 +23,6 @@ STYLES = """
 <style:style style:name="P1" style:family="paragraph" style:parent-style-name="Preformatted_20_Text"/>
 <style:style style:name="P2" style:family="paragraph" style:parent-style-name="Title"/>
 <style:style style:name="T1" style:family="text"><style:text-properties text:display="none"/></style:style>
-<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>
-<text:list-level-style-bullet text:level="2"/></text:list-style>
-<text:list-style style:name="L2"><text:list-level-style-bullet text:level="1"/></text:list-style>
 """
 META = """<office:meta><dc:title>The lamp</dc:title><meta:initial-creator>Ida Brandt</meta:initial-creator>
 <meta:creation-date>2021-03-04T05:06:07.89</meta:creation-date><dc:language>en-GB</dc:language></office:meta>"""
@@ -80,19 +77,6 @@ def test_headings_and_paragraphs() -> None:
     body += '<text:section><text:h text:outline-level="2">Two</text:h><text:h>Plain</text:h></text:section><text:p/>'
     body += '<text:h text:outline-level="999999999999">Far</text:h>'
     assert found(body) == [(1, "One"), (0, "Anna crossed the river."), (2, "Two"), (1, "Plain"), (1, "Far")]
-
-
-def test_list_numbering_follows_the_style() -> None:
-    def items(*inside: str) -> str:
-        return "".join(f"<text:list-item>{one}</text:list-item>" for one in inside)
-
-    inner = f"<text:list>{items('<text:p>deep</text:p>')}</text:list>"
-    one = f'<text:list text:style-name="L1">{items("<text:p>a</text:p>", f"<text:p>b</text:p>{inner}")}</text:list>'
-    more = f'<text:list text:style-name="L1" text:continue-numbering="true">{items("<text:p>c</text:p>")}</text:list>'
-    dots = f'<text:list text:style-name="L2">{items("<text:p>d</text:p>")}</text:list>'
-    lines = [line.strip() for text in texts(f"{one}<text:p>then</text:p>{more}{dots}") for line in text.splitlines()]
-    assert [line for line in lines if "deep" not in line] == ["1. a", "2. b", "then", "3. c", "- d"]
-    assert [line[-4:] for line in lines if "deep" in line] == ["deep"]
 
 
 def test_invisible_content_is_left_out() -> None:

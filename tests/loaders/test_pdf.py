@@ -187,6 +187,17 @@ def test_japanese_is_read_along_its_lines() -> None:
 # Errors
 
 
+def test_arabic_letters_that_are_one_glyph_keep_their_order() -> None:
+    codes = b"1 begincodespacerange <00> <FF> endcodespacerange 3 beginbfchar <41> <06440627> <42> <0633> <43> <060C> endbfchar"
+    described = b"/CIDInit /ProcSet findresource begin begincmap " + codes + b" endcmap end"
+    stream = b"999 0 obj << /Length %d >> stream\n%s\nendstream endobj\n" % (len(described), described)
+    for drawn, words in (("BA", "لاس"), ("CBA", "لاس،")):  # from the left, as a page shows it
+        data = pdf_bytes([Page().put(50, 100, drawn, font="mono").put(50, 300, "Anna.")])
+        courier = b"/BaseFont /Courier /Encoding /WinAnsiEncoding"
+        data = data.replace(courier, courier + b" /ToUnicode 999 0 R").replace(b"xref", stream + b"xref", 1)
+        assert words in read(data).text
+
+
 def test_a_scanned_pdf_is_refused() -> None:
     error = refused(pdf_bytes([Page().image(), Page().image()]))
     assert "scanned" in str(error)

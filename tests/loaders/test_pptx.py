@@ -29,11 +29,8 @@ def test_slides_are_sections_in_the_order_of_the_talk() -> None:
     )
     document = read(data)
     assert paragraphs(document) == [
-        (1, "slide 1", "Boats"),
-        (0, "slide 1", "By Ida"),
-        (1, "slide 2", "Rivers"),
-        (0, "slide 2", "The Elbe"),
-    ]
+        (1, "slide 1", "Boats"), (0, "slide 1", "By Ida"), (1, "slide 2", "Rivers"), (0, "slide 2", "The Elbe"),
+    ]  # fmt: skip
     assert document.place_at(document.text.index("Elbe")) == "slide 2, Rivers"
     assert (document.title, document.metadata["author"]) == ("The boats", "Ida Brandt")
 

@@ -344,25 +344,21 @@ DANGEROUS = {
     "TCP fast open": "socket.socket().sendto(b'secret', 0x20000000, {server!r})",
     "UDP": "socket.socket(type=socket.SOCK_DGRAM).sendto(b'secret', {server!r})",
     "a socket with a path": "socket.socket(socket.AF_UNIX).connect({path!r})",
-    "a pair of sockets": "socket.socketpair()",
-    "io_uring": "call(425, 8, bytes(120))",
-    "chmod": "os.chmod({file!r}, 0o777)",
-    "utime": "os.utime({file!r}, (1, 1))",
-    "chown": "os.chown({file!r}, os.getuid(), os.getgid())",
-    "setxattr": "os.setxattr({file!r}, 'user.mark', b'x')",
+    "a pair of sockets": "socket.socketpair()", "io_uring": "call(425, 8, bytes(120))",
+    "chmod": "os.chmod({file!r}, 0o777)", "utime": "os.utime({file!r}, (1, 1))",
+    "chown": "os.chown({file!r}, os.getuid(), os.getgid())", "setxattr": "os.setxattr({file!r}, 'user.mark', b'x')",
     "truncate": "os.truncate({file!r}, 0)",
     "attributes of a file of its own": "fcntl.ioctl(open(os.__file__), 0x40086602, bytes(8))",
     "signals": "os.kill({parent}, 0)",
     "limits of another process": "resource.prlimit({parent}, resource.RLIMIT_CPU, (3600, 3600))",
     "priority of another process": "os.setpriority(os.PRIO_PROCESS, {parent}, 5)",
     "more memory": "resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
-    "memory that is not counted": "os.memfd_create('more')",
-    "a process that stays": "os.fork()",
+    "memory that is not counted": "os.memfd_create('more')", "a process that stays": "os.fork()",
     "a program": "os.execv('/bin/true', ['true'])",
     "outliving its parent": "call(157 if os.uname().machine == 'x86_64' else 167, 1, 0)",
     "the key ring": "call(250 if os.uname().machine == 'x86_64' else 219, 0, -3, 0)",
     "a call newer than the list": "call(469, 0, 0)",
-}
+}  # fmt: skip
 
 
 @pytest.mark.skipif(not can_be_filtered(), reason="this system has no filter for system calls")
@@ -415,17 +411,8 @@ def test_the_child_imports_no_heavy_packages() -> None:
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     ours = {name for name in done.stdout.split() if name.startswith("readagent.")}
     assert not loaded & {
-        "httpx2",
-        "click",
-        "rich",
-        "msgspec",
-        "sqlite3",
-        "mammoth",
-        "selectolax",
-        "markdown_it",
-        "pypdfium2",
-        "numpy",
-    }
+        "httpx2", "click", "rich", "msgspec", "sqlite3", "mammoth", "selectolax", "markdown_it", "pypdfium2", "numpy",
+    }  # fmt: skip
     assert all(name.startswith(("readagent.loaders", "readagent.core", "readagent.errors")) for name in ours)
 
 

@@ -158,11 +158,8 @@ intro
 >> No.
 """
     assert cues(text) == [
-        ("0:00:01", "Anna Berg: Hello. We begin."),
-        ("0:00:05", "Bo: Wait!"),
-        ("0:05:05", "Yes?"),
-        ("0:05:07", "No."),
-    ]
+        ("0:00:01", "Anna Berg: Hello. We begin."), ("0:00:05", "Bo: Wait!"), ("0:05:05", "Yes?"), ("0:05:07", "No."),
+    ]  # fmt: skip
     assert parse_subtitles(text.encode(), "talk.vtt", Options()).title == "A talk about boats"
 
 

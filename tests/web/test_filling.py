@@ -117,19 +117,6 @@ def test_a_stream_goes_on_after_the_last_event_that_was_received(client: Client,
 
 
 @pytest.mark.slow
-def test_a_reading_goes_on_after_a_restart_and_pays_for_nothing_twice(serve: Serve, model: LoopbackServer) -> None:
-    first = serve()
-    with held(model, "") as free:
-        job = begun(first.client, model)
-        free.set()
-        first.client.until(f"/api/jobs/{job['id']}", lambda found: found["calls"] > 0)
-    second = serve()
-    assert second.client.ended(job)["state"] == "done"
-    prompts = [request.prompt for request in model.requests if request.finished]
-    assert len(prompts) == len(set(prompts))
-
-
-@pytest.mark.slow
 def test_a_server_that_is_killed_forgets_no_call(serve: Serve, model: LoopbackServer) -> None:
     running = serve(plan=TWO_STEPS)
     with held(model, "horten") as free:  # pages are found, and no gist is written, so that it does not end

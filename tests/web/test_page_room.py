@@ -60,38 +60,6 @@ def test_what_lies_after_the_reading_position_is_hidden_and_unknown(client: Clie
     assert tab.input_value("#position") == "1"
 
 
-def test_a_gist_is_edited_where_it_stands(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    before = tab.inner_text(".map-tools .facts")
-    tab.click(".tile[data-page='0'] >> text=Edit gist")
-    tab.fill(".gist-form textarea", "Mira inherits a tin <b>with</b> a key.")
-    tab.click("text=Save and pin")
-    tab.wait_for_selector(".tile.pinned")
-    assert client.get(f"/api/documents/{document}/pages")[0]["pinned"]
-    after = tab.inner_text(".map-tools .facts")
-    assert after != before
-    tab.reload()
-    tab.wait_for_selector(".tile.pinned")
-    assert tab.inner_text(".map-tools .facts") == after
-    assert texts(tab, ".tile.pinned .gist") == ["Mira inherits a tin <b>with</b> a key."]
-    tab.click("text=Unpin")
-    until(tab, "!document.querySelector('.tile.pinned')")
-    assert not client.get(f"/api/documents/{document}/pages")[0]["pinned"]
-
-
-def test_every_answer_opens_its_trace(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    ask(tab, "What did the dial read at the north-east corner?")
-    tab.click("text=Why did it answer that?")
-    tab.wait_for_selector("dialog .calls li")
-    trace = client.get(f"/api/answers/{client.get(f'/api/documents/{document}/answers')[0]['id']}/trace")
-    assert tab.locator("dialog .calls > li").count() == len(trace["calls"])
-    tab.click("dialog .calls summary >> nth=0")
-    assert trace["calls"][0]["prompt"][:80].split("\n")[0] in tab.inner_text("dialog pre >> nth=0")
-
-
 def test_pages_appear_while_reading_and_a_reload_goes_on(
     client: Client, open_tab: OpenTab, model: LoopbackServer
 ) -> None:
@@ -130,27 +98,6 @@ def test_a_restarted_server_is_found_again(serve: Serve, open_tab: OpenTab, mode
     assert tab.locator(".tile").count() == len(again.client.get(f"/api/documents/{document}/pages"))
 
 
-def test_overviews_lead_to_their_places(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    for kind in ("summary", "outline", "people", "timeline"):
-        tab.click(f"#tab-{kind}")
-        tab.click(".offer button")
-        tab.wait_for_selector(".overview-box .overview")
-    tab.click("#tab-summary")
-    tab.click(".overview .where >> nth=-1")
-    until(tab, "CSS.highlights.get('target')?.size > 0")
-    assert in_view(tab, "target")
-    tab.click("#tab-people")
-    assert tab.locator(".cards >> text=On the same pages").count()
-    with tab.expect_download() as saved:
-        tab.click(".overview-tools >> text=Markdown")
-    assert saved.value.suggested_filename == "people.md"
-    tab.reload()
-    assert tab.wait_for_selector("#tab-people[aria-selected=true]")
-    tab.wait_for_selector(".cards li")
-
-
 def test_an_overview_has_options_an_address_and_says_that_the_memory_has_changed(
     client: Client, open_tab: OpenTab
 ) -> None:
@@ -176,21 +123,6 @@ def test_an_overview_has_options_an_address_and_says_that_the_memory_has_changed
     until(tab, "document.querySelectorAll('.outdated').length === 0")
     tab.click(".variants >> text=as usual")
     tab.wait_for_selector(".outdated")
-
-
-def test_exports_end_at_the_place_of_the_reader(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    place = client.get(f"/api/documents/{document}/pages")[1]["end"]
-    tab = open_tab(client, f"#/documents/{document}?upto=2")
-    tab.wait_for_selector(".rest-hidden:visible")
-    tab.click(".menu summary")
-    with tab.expect_download() as saved:
-        tab.click(".menu-list >> text=Markdown")
-    known = client.get(f"/api/documents/{document}/export?format=markdown&up_to={place}")
-    assert saved.value.path().read_bytes() == known
-    tab.press("#position", "End")
-    tab.wait_for_selector(".rest-hidden", state="hidden")
-    assert "up_to" not in tab.get_attribute(".menu-list a >> nth=0", "href")
 
 
 def test_there_are_answers_to_choose_from(client: Client, open_tab: OpenTab) -> None:

@@ -63,18 +63,10 @@ def test_nothing_after_a_place_is_exported(client: Client) -> None:
     assert not any(page["gist"][:60] in said for page in pages[2:])
     assert client.get(f"{path}?up_to=100000000", status=422)["error"]
     assert client.get(f"{path}?up_to=page", status=400)["error"]
-
-
-def test_a_document_is_exported(client: Client) -> None:
-    document = client.story()
-    response = client.http.get(
-        f"/api/documents/{document}/export?format=markdown", headers={"authorization": "Bearer a-token-for-the-tests"}
-    )
-    assert response.status_code == 200
-    assert b"Salt" in response.content
-    assert response.headers["content-disposition"].startswith("attachment; filename*=UTF-8''The%20Salt%20Barge.")
-    assert "sandbox" in response.headers["content-security-policy"]
-    assert client.get(f"/api/documents/{document}/export?format=doc", status=400)["hint"]
+    assert client.get(f"{path}?format=doc", status=400)["hint"]
+    headers = client.http.get(path, headers={"authorization": "Bearer a-token-for-the-tests"}).headers
+    assert headers["content-disposition"].startswith("attachment; filename*=UTF-8''The%20Salt%20Barge.")
+    assert "sandbox" in headers["content-security-policy"]
 
 
 @pytest.fixture

@@ -65,11 +65,11 @@ class Fts5(TextIndex):
         return text, gist
 
     def find(self, terms: Sequence[str], document_id: str | None, limit: int, offset: int = 0) -> list[Row]:
-        rows = self._db.rows(_FIND, *MARKS, _all_of(terms), document_id, document_id, limit, offset)
+        rows = self._db.rows(_FIND, *MARKS, all_of(terms), document_id, document_id, limit, offset)
         return [(*found, (text, gist), *page) for *found, text, gist, page in ((*row[:5], row[5:]) for row in rows)]
 
     def count(self, terms: Sequence[str], document_id: str | None) -> Row:
-        return self._db.rows(_COUNT, _all_of(terms), document_id, document_id)[0]
+        return self._db.rows(_COUNT, all_of(terms), document_id, document_id)[0]
 
     def snippet(self, found: str | None, terms: Sequence[str], text: str, gist: str) -> str:
         return found or ""
@@ -94,5 +94,6 @@ class Fts5(TextIndex):
         return int(self._db.rows(_SIZE)[0][0] or 0)
 
 
-def _all_of(terms: Sequence[str]) -> str:
+def all_of(terms: Sequence[str]) -> str:
+    """Return a query for all these words and phrases."""
     return " ".join(f'"{term}"' for term in terms)

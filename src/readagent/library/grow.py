@@ -23,6 +23,8 @@ REFERENCES: dict[tuple[str, str], tuple[str, ...]] = {
     ("questions", "document"): (),
     ("sources", "document"): (),
     ("pinned", "document"): ("task", "start_offset", "end_offset"),
+    ("originals", "document"): (),
+    ("highlights", "document"): ("start_offset", "end_offset"),
     ("shelf_documents", "document"): ("shelf",),
     ("cards", "document"): (),
     ("successors", "successor"): (),

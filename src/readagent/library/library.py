@@ -15,7 +15,7 @@ from typing import Self
 from readagent.core.trace import Listener, ignore
 from readagent.errors import UsageError
 from readagent.library import answers as _answers
-from readagent.library import calls, card_vectors, page_rows, sources
+from readagent.library import beside, calls, card_vectors, page_rows, sources
 from readagent.library import conversations as _conversations
 from readagent.library import documents as _documents
 from readagent.library import grow as _grow
@@ -243,6 +243,14 @@ class Library:
     annotate = bound(_answers.annotate)
     notes = bound(_answers.notes)
     answer = bound(_answers.answer_with_document)
+
+    keep_original = bound(beside.keep_original)
+    original = bound(beside.original)
+    has_original = bound(beside.has_original)
+    highlight = bound(beside.highlight)
+    unhighlight = bound(beside.unhighlight)
+    highlights = bound(beside.highlights)
+
     search = bound(_search)
     count_found = bound(_count)
 

@@ -66,8 +66,8 @@ def search(
             raise damaged(db.name, f"the search index of document {name} does not match its text")
         snippet = db.index.snippet(passage, wanted, *entry)
         place = found[name].place_at(here.start + _offset(snippet, found[name].text[here.start : here.end]))
-        shown = _shown(snippet).replace(MARKS[0], marks[0]).replace(MARKS[1], marks[1])
-        hits.append(Hit(name, found[name].title, here.number, shown, to_text(task), place, here.start, here.end))
+        told = shown(snippet).replace(MARKS[0], marks[0]).replace(MARKS[1], marks[1])
+        hits.append(Hit(name, found[name].title, here.number, told, to_text(task), place, here.start, here.end))
     return hits
 
 
@@ -175,7 +175,8 @@ def indexed(text: str) -> str:
     return _SEAM.sub(_ZERO_WIDTH, text.encode("utf-8", "replace").decode())
 
 
-def _shown(snippet: str) -> str:
+def shown(snippet: str) -> str:
+    """Return a snippet of the index as people read it."""
     return " ".join(snippet.replace(_ZERO_WIDTH, "").split())
 
 

@@ -37,16 +37,16 @@ def compose(
     paragraphs: list[Paragraph] = []
     start = 0
     for block in blocks:
-        tidied = _line(block.text) if block.heading else tidy(block)
+        tidied = one_line(block.text) if block.heading else tidy(block)
         if not tidied:
             continue
         end = start + len(tidied) + 2
-        place, marks = _line(block.place), tuple(_tidied_marks(block, len(tidied)))
+        place, marks = one_line(block.place), tuple(_tidied_marks(block, len(tidied)))
         paragraphs.append(Paragraph(len(paragraphs), start, end, block.heading, place, block.lines, marks))
         text.append(tidied + "\n\n")
         start = end
-    known = {name: line for name, value in (metadata or {}).items() if (line := _line(value))}
-    return Document("".join(text), tuple(paragraphs), title=_line(title), source=source, metadata=known)
+    known = {name: line for name, value in (metadata or {}).items() if (line := one_line(value))}
+    return Document("".join(text), tuple(paragraphs), title=one_line(title), source=source, metadata=known)
 
 
 def _tidied_marks(block: Block, length: int) -> Iterator[tuple[int, str]]:
@@ -54,7 +54,7 @@ def _tidied_marks(block: Block, length: int) -> Iterator[tuple[int, str]]:
     for offset, place in block.marks:
         rest = len(tidy(replace(block, text=block.text[offset:])))
         if rest:
-            yield length - rest, _line(place)
+            yield length - rest, one_line(place)
 
 
 def with_notes(blocks: Sequence[Block], notes: Iterable[Block]) -> list[Block]:
@@ -68,7 +68,7 @@ def prefixed(prefix: str, blocks: Sequence[Block]) -> list[Block]:
     return [replace(one, text=prefix + one.text) for one in blocks[:1]] + [*blocks[1:]]
 
 
-def _line(text: str) -> str:
+def one_line(text: str) -> str:
     """Return a heading, place, title or field of the metadata as one line; no character in it turns other text."""
     return tidy(Block(_TURNING.sub("", text))) if text else ""
 

@@ -23,7 +23,7 @@ from readagent.errors import LoadError
 from readagent.loaders.formats import FORMATS, MAX_CHARACTERS, READ_AS, Options, Parser, parser_for, too_long
 from readagent.loaders.sandbox import confinement, system_calls
 from readagent.loaders.sandbox.confinement import confine
-from readagent.loaders.sandbox.messages import Message, pack, receive, relay, send
+from readagent.loaders.sandbox.messages import Message, pack, pack_picture, receive, relay, send
 from readagent.loaders.sniff import as_utf8, detect_format, likely_format
 from readagent.loaders.unsupported import UnsupportedFormatError
 
@@ -108,6 +108,10 @@ def _deadline(request: Message) -> float:
 def _reply(request: Message, find_parser: FindParser) -> Message:
     head = request.head
     try:
+        if "picture" in head:
+            from readagent.loaders.pdf.picture import picture
+
+            return pack_picture(picture(request.body, head["name"], *head["picture"]))
         document = _document(head, request.body, find_parser)
         if len(document.text) > MAX_CHARACTERS:
             raise too_long(head["name"], MAX_CHARACTERS)

@@ -66,13 +66,16 @@ FORMATS: Mapping[str, Format] = {
     ),
     "pptx": Format("a PowerPoint file", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx"), "office.pptx"),
     "xlsx": Format("an Excel file", (".xlsx", ".xlsm", ".xltx"), "office.xlsx"),
+    "xls": Format("an old Excel file", (".xls", ".xlt"), "office.xls"),
     "csv": Format("a table", (".csv", ".tsv", ".tab"), "text.delimited", plain=True),
     "rtf": Format("a rich text file", (".rtf",), "office.rtf"),
     "email": Format("e-mail", (".eml", ".emlx", ".mbox", ".mbx"), "mail.parser", kind="e-mail"),
+    "msg": Format("an Outlook message", (".msg",), "mail.msg", kind="e-mail"),
     "notebook": Format("a Jupyter notebook", (".ipynb",), "notebook", kind="notebook"),
     "subtitles": Format("subtitles", (".srt", ".vtt"), "speech.subtitles", kind="transcript", plain=True),
     "transcript": Format("a transcript", (), "speech.transcript", kind="transcript", plain=True),
     "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "speech.chat", kind="conversation", plain=True),
+    "archive": Format("an archive", (".zip", ".gz"), "packed"),
     "code": Format("source code", (), "code", plain=True),
 }
 

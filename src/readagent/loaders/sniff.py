@@ -9,12 +9,12 @@ from pathlib import PurePosixPath
 from readagent.loaders.formats import FORMATS
 from readagent.loaders.unsupported import (
     looks_binary,
-    old_office_file,
+    old_office_format,
     other_book,
     refuse_unsupported,
+    refuse_unsupported_zip,
     require_content,
     svg_image,
-    unsupported_zip,
 )
 
 _OPENING = 65_536  # bytes at the start that are examined
@@ -47,6 +47,7 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 _CUE = re.compile(r"\s*+(?:\d++[ \t]*+\r?\n)?[ \t]*+(?:\d+:)?\d{1,2}:\d\d(?:[,.]\d{1,3})?[ \t]*-->[ \t]*\d+:\d\d")
 _ODT_TYPES = re.compile(rb"application/vnd\.oasis\.opendocument\.(?:text(?!-web)|spreadsheet|presentation)")
 _PALM_TYPES = (b"BOOKMOBI", b"TEXtREAd")
+GZIP = b"\x1f\x8b"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_PARTS = (  # parts that show what an archive is
     (b"word/document.xml", "docx"),
@@ -76,8 +77,10 @@ def detect_format(data: bytes, name: str, content_type: str = "") -> str:
     require_content(data, name)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip_format(data, name)
+    if data.startswith(GZIP):
+        return "archive"
     if data.startswith(_OLE):
-        raise old_office_file(data, name)
+        return old_office_format(data, name)
     refuse_unsupported(data, name)
     suffix = PurePosixPath(name).suffix.lower()
     if data[60:68] in _PALM_TYPES:
@@ -113,7 +116,8 @@ def _zip_format(data: bytes, name: str) -> str:
         raise other_book(name, "a FictionBook (.fb2)")
     if suffix in FORMATS["odt"].suffixes and _has_member(data, b"content.xml"):
         return "odt"
-    raise unsupported_zip(data[:4096] + data[-65536:], name)
+    refuse_unsupported_zip(data[:4096] + data[-65536:], name)
+    return "archive"
 
 
 def _has_member(data: bytes, member: bytes) -> bool:

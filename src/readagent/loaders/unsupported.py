@@ -26,7 +26,7 @@ _OTHER = f"save it in a supported format; {_SUPPORTED}"
 _SIGNATURES = {
     b"\x89PNG\r\n": "a PNG image", b"\xff\xd8\xff": "a JPEG image", b"II*\x00": "a TIFF image",
     b"MM\x00*": "a TIFF image", b"8BPS\x00\x01": "a Photoshop image", b"AT&TFORM": "a DjVu document",
-    b"%!PS-Adobe": "a PostScript document", b"\x1f\x8b": "a gzip archive", b"\xfd7zXZ\x00": "an xz archive",
+    b"%!PS-Adobe": "a PostScript document", b"\xfd7zXZ\x00": "an xz archive",
     b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive", b"\x28\xb5\x2f\xfd": "a Zstandard archive",
     b"Rar!\x1a\x07": "a RAR archive", b"\x7fELF": "a program", b"\xca\xfe\xba\xbe": "a program",
     b"\xcf\xfa\xed\xfe": "a program", b"SQLite format 3\x00": "an SQLite database", b"\x1aE\xdf\xa3": "a video",
@@ -42,13 +42,14 @@ _ZIP_MEMBERS = {  # member names that show what a zip archive is
     b"ppt/": "a damaged PowerPoint file", b"application/vnd.oasis.opendocument": "an OpenDocument file without text",
     b"Index/Document.iwa": "a Pages, Numbers or Keynote file",
 }  # fmt: skip
-_OLD_OFFICE = (  # streams of an OLE file, and what to save it as
-    ("WordDocument", "an old Word file (.doc)", "docx"),
-    ("PowerPoint Document", "an old PowerPoint file (.ppt)", "pptx"),
-    ("Workbook", "an old Excel file (.xls)", "xlsx"),
-    ("Book", "an old Excel file (.xls)", "xlsx"),
-    ("__properties_version1.0", "an Outlook message (.msg)", "eml"),
+_OLD_OFFICE = (  # streams of an OLE file, what to save it as, and the format that reads it
+    ("WordDocument", "an old Word file (.doc)", "docx", ""),
+    ("PowerPoint Document", "an old PowerPoint file (.ppt)", "pptx", ""),
+    ("Workbook", "an old Excel file (.xls)", "xlsx", "xls"),
+    ("Book", "an old Excel file (.xls)", "xlsx", "xls"),
+    ("__properties_version1.0", "an Outlook message (.msg)", "eml", "msg"),
 )
+_LOCKED = "EncryptedPackage"  # the stream of a file with a password
 _CONTROL_CHARACTERS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
@@ -73,17 +74,28 @@ def refuse_unsupported(data: bytes, name: str) -> None:
         raise _unsupported(name, "a video")
 
 
-def old_office_file(data: bytes, name: str) -> LoadError:
-    """Return the error for an OLE file: an office file with a password, or one of an old format.
+def old_office_format(data: bytes, name: str) -> str:
+    """Return the format that reads an OLE file; raise LoadError if it has a password, or none does."""
+    *_, format_name = _old_office(data, name)
+    if not format_name or _has_stream(data, _LOCKED):
+        raise old_office_file(data, name)
+    return format_name
 
-    Such a file may contain others, so the extension decides among several kinds.
-    """
-    if _has_stream(data, "EncryptedPackage"):
+
+def old_office_file(data: bytes, name: str, reader: str = "") -> LoadError:
+    """Return the error for an OLE file: it has a password, or is of an old format whose ``reader`` is not installed."""
+    if _has_stream(data, _LOCKED):
         return LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
-    found = [(kind, suffix) for stream, kind, suffix in _OLD_OFFICE if _has_stream(data, stream)]
-    for kind, suffix in sorted(found, key=lambda one: f"({name.lower()[-4:]})" not in one[0]):
-        return _unsupported(name, kind, _converting(name, suffix))
-    return _unsupported(name, "a file of an old office program", _OFFICE)
+    kind, suffix, _ = _old_office(data, name)
+    hint = _converting(name, suffix) if suffix else _OFFICE
+    return _unsupported(name, kind, f"pip install {reader!r}; or {hint}" if reader else hint)
+
+
+def _old_office(data: bytes, name: str) -> tuple[str, str, str]:
+    """Return the kind of an OLE file; it may contain others, so the extension decides among several kinds."""
+    found = [one[1:] for one in _OLD_OFFICE if _has_stream(data, one[0])]
+    found.sort(key=lambda one: f"({name.lower()[-4:]})" not in one[0])
+    return found[0] if found else ("a file of an old office program", "", "")
 
 
 def _has_stream(data: bytes, stream: str) -> bool:
@@ -97,10 +109,10 @@ def _converting(name: str, suffix: str) -> str:
     return f"save it as .{suffix} in an office program, or run: {command}"
 
 
-def unsupported_zip(ends: bytes, name: str) -> UnsupportedFormatError:
-    """Return the error for a zip archive without a document; ``ends`` is its start and its end, with member names."""
-    kind = next((kind for member, kind in _ZIP_MEMBERS.items() if member in ends), "")
-    return _unsupported(name, kind, _OFFICE) if kind else _unsupported(name, "a zip archive")
+def refuse_unsupported_zip(ends: bytes, name: str) -> None:
+    """Raise UnsupportedFormatError if a zip archive is another format; ``ends`` is its start and end, with names."""
+    if kind := next((kind for member, kind in _ZIP_MEMBERS.items() if member in ends), ""):
+        raise _unsupported(name, kind, _OFFICE)
 
 
 def other_book(name: str, kind: str) -> LoadError:

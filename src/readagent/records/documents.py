@@ -104,7 +104,8 @@ class Chapter(Record, frozen=True):
 class DocumentRecord(DocumentInList, frozen=True):
     """A document with its chapters, the characters of its text, and the model that read it.
 
-    ``state`` changes when the document has been read again or a gist was edited.
+    ``state`` changes when the document has been read again or a gist was edited. ``original`` is true if the file was
+    kept and can be shown.
     """
 
     chapters: list[Chapter]
@@ -113,6 +114,31 @@ class DocumentRecord(DocumentInList, frozen=True):
     model: str
     state: str
     metadata: dict[str, str]
+    original: bool
+
+
+class OriginalPage(Record, frozen=True):
+    """A page of the original, counted from 0, of so many: a PNG in base64, and its size in pixels.
+
+    ``lines`` are the lines of the passage that was asked for, as shares of the picture: left, top, right, bottom.
+    """
+
+    page: int
+    pages: int
+    width: int
+    height: int
+    lines: list[tuple[float, float, float, float]]
+    png: str
+
+
+class PassageInText(Record, frozen=True):
+    """A passage of the text, where it is, and who says it in a transcript."""
+
+    start: int
+    end: int
+    text: str
+    place: str
+    speaker: str
 
 
 class MemoryRecord(Took, frozen=True):
@@ -244,10 +270,14 @@ class MarkedHit(HitRecord, frozen=True):
 
 
 class SearchTotals(Record, frozen=True):
-    """How many passages have the words, and in how many documents they are."""
+    """How many passages have the words, and in how many documents they are.
+
+    ``missing`` is how many unread texts the server has not indexed yet, so that their passages are not counted.
+    """
 
     passages: int
     documents: int
+    missing: int
 
 
 def in_list(row: DocumentRow, job: int | None) -> dict[str, Any]:

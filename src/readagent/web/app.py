@@ -23,6 +23,7 @@ from readagent.proxy.app import proxy_routes
 from readagent.proxy.messages_door import MessagesDoor
 from readagent.web import (
     answers,
+    beside,
     documents,
     filling,
     job_routes,
@@ -52,6 +53,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *setup.OPERATIONS,
     *sample.OPERATIONS,
     *documents.OPERATIONS,
+    *beside.OPERATIONS,
     *library.OPERATIONS,
     *searching.OPERATIONS,
     *uploads.OPERATIONS,

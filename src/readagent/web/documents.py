@@ -69,6 +69,7 @@ def document_record(service: Service, document_id: str) -> DocumentRecord:
         model=readings[0].model if readings else "",
         state=service.texts.state(document_id),
         metadata=document.metadata,
+        original=service.library.has_original(document_id),
     )
 
 

@@ -11,6 +11,7 @@ from readagent.core.overviews import points
 from readagent.core.overviews.points import doubt
 from readagent.records.overviews import quote_first
 
+NOTHING = "Nothing of this kind was found in the text."
 _PLACES = 3  # of a statement that are named
 
 
@@ -23,7 +24,8 @@ def as_markdown(kind: str, result: points.Summary | points.Overview[Any]) -> str
         return "\n\n".join([*head, *_paragraphs(result)]) + "\n"
     write = _WRITERS[kind]
     gap = "\n\n" if kind == "outline" else "\n"
-    return "\n\n".join([*head, gap.join(line for one in result for line in write(one, memory))]) + "\n"
+    body = gap.join(line for one in result for line in write(one, memory)) or NOTHING
+    return "\n\n".join([*head, body]) + "\n"
 
 
 def _paragraphs(summary: points.Summary) -> list[str]:

@@ -3,55 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import islice
 
-from readagent.library.search import passages
+from readagent.library.database import MARKS
 from readagent.records import record
 from readagent.records.documents import MarkedHit, SearchTotals
 from readagent.web.operations import Call, Operation
 from readagent.web.service import Service
 
-_MARKS = ("\x02", "\x03")
-_MOST_IN_TEXT = 10_000  # passages of one text that are counted
-
 
 def _search(call: Call) -> list[MarkedHit]:
-    library, words, document = call.service.library, call.query("q"), call.query("document") or None
+    service, words, only = call.service, call.query("q"), call.query("document") or None
     limit, offset = min(100, max(1, call.query_number("limit", 20))), call.query_number("offset", 0)
     found = []
-    for hit in library.search(words, document_id=document, limit=limit, offset=offset, marks=_MARKS):
+    for hit in service.library.search(words, document_id=only, limit=limit, offset=offset, marks=MARKS):
         snippet, marks = _unmarked(" ".join(hit.snippet.split()))
         found.append(record(MarkedHit, hit, snippet=snippet, marks=marks))
     if len(found) == limit:
         return found
-    before = offset - library.count_found(words, document_id=document)[0] if offset else 0
-    first = max(0, before)
-    return [*found, *islice(_in_unread(call.service, words, document), first, first + limit - len(found))]
+    before = offset - service.library.count_found(words, document_id=only)[0] if offset else 0
+    service.unread.refresh()
+    unread = service.unread.find(words, only or "", limit - len(found), max(0, before), MARKS)
+    return [*found, *(_in_unread(service, *one) for one in unread)]
+
+
+def _in_unread(service: Service, name: str, start: int, end: int, found: str) -> MarkedHit:
+    """Return a passage that was found in a text without pages; it is the words that are shown there."""
+    document = service.document(name)
+    snippet, marks = _unmarked(found)
+    words = r"\s+".join(map(re.escape, snippet[slice(*marks[0])].split())) if marks else ""
+    at = re.compile(words).search(document.text, start, end) if words else None
+    first, last = at.span() if at else (start, end)
+    return MarkedHit(name, service.row(name).name, None, document.place_at(first), snippet, first, last, "", marks)
 
 
 def _totals(call: Call) -> SearchTotals:
-    words, document = call.query("q"), call.query("document") or None
-    passages, documents = call.service.library.count_found(words, document_id=document)
-    unread = [one.document for one in _in_unread(call.service, words, document)]
-    return SearchTotals(passages + len(unread), documents + len(set(unread)))
-
-
-def _in_unread(service: Service, words: str, only: str | None) -> Iterator[MarkedHit]:
-    """Yield passages with the words in the texts that were not read to their end, which have no pages to search."""
-    for row in service.catalogue.rows():
-        if row.state == "done" or row.tasks or only not in (None, row.id):
-            continue
-        document = service.document(row.id)
-        for one in passages(document.text, words, _MOST_IN_TEXT):
-            snippet = re.sub(r"\s", " ", document.text[one.start : one.end])  # as long as before: marks stay right
-            place = document.place_at(one.start + one.marks[0][0])
-            yield MarkedHit(row.id, row.name, None, place, snippet, one.start, one.end, "", list(one.marks))
+    words, only = call.query("q"), call.query("document") or None
+    missing = call.service.unread.refresh()
+    known = call.service.library.count_found(words, document_id=only)
+    unread = call.service.unread.count(words, only or "")
+    return SearchTotals(known[0] + unread[0], known[1] + unread[1], missing)
 
 
 def _unmarked(snippet: str) -> tuple[str, list[tuple[int, int]]]:
     """Return the snippet without marks, and where they were."""
-    pieces = snippet.replace(_MARKS[1], _MARKS[0]).split(_MARKS[0])
+    pieces = snippet.replace(MARKS[1], MARKS[0]).split(MARKS[0])
     marks, at = [], 0
     for number, piece in enumerate(pieces):
         if number % 2:

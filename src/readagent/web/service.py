@@ -23,6 +23,7 @@ from readagent.web.metrics import Metrics
 from readagent.web.problems import RefusedError
 from readagent.web.proxy_door import ProxyDoor
 from readagent.web.texts import Texts
+from readagent.web.unread import Unread
 from readagent.web.work import Work
 from readagent.web.worker import Worker
 
@@ -68,6 +69,7 @@ class Service:
         self.metrics = Metrics()
         self.texts = Texts(self.library)
         self.catalogue = Catalogue(self.library)
+        self.unread = Unread(self.library, self.catalogue)
         self.worker = Worker()
         self.work = Work(agent, self.texts)
         at_once = agent.connection.documents_at_once
@@ -102,6 +104,7 @@ class Service:
         self.worker.close()
         if self._leases is not None and not self.options.read_only:
             self._leases.release(_LEASE)
+        self.unread.close()
         self.library.close()
 
     def look(self) -> None:

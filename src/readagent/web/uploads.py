@@ -24,6 +24,7 @@ from readagent.web.service import Service
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*]+')
 _LONGEST = 120  # characters of a file name
+_PDF = b"%PDF-"  # the files that are kept: their pages can be shown
 _AT_ONCE = 4  # files that are parsed
 _KNOWN = (200, "It was in the library already.")
 _loading = anyio.CapacityLimiter(_AT_ONCE)
@@ -77,24 +78,30 @@ async def _from_file(
                     raise _too_large(service.options.max_upload)
                 await file.write(chunk)
 
-        def loaded() -> Document:
+        def loaded() -> tuple[Document, bytes]:
             try:
-                return load(path, title=title)
+                document, file = load(path, title=title), path.read_bytes()
+                return document, file if file.startswith(_PDF) else b""
             except LoadError as error:  # its message names the temporary file
                 raise LoadError(
                     str(error).replace(str(path), name), hint=error.hint.replace(str(path), name)
                 ) from error
 
-        document = await anyio.to_thread.run_sync(loaded, limiter=_loading)
-    return await _kept(service, replace(document, source="", metadata={**document.metadata, FILE: name}))
+        document, original = await anyio.to_thread.run_sync(loaded, limiter=_loading)
+    return await _kept(service, replace(document, source="", metadata={**document.metadata, FILE: name}), original)
 
 
-async def _kept(service: Service, document: Document, *, current: bool = False) -> DocumentRecord | Response:
-    """Add a document. What is in the library already is answered with a status that says so."""
+async def _kept(
+    service: Service, document: Document, original: bytes = b"", *, current: bool = False
+) -> DocumentRecord | Response:
+    """Add a document with its original. What is in the library already is answered with a status that says so."""
 
     def kept() -> DocumentRecord | Response:
         known = service.library.row(document.id) is not None
-        record = document_record(service, service.library.add(document, current=current))
+        name = service.library.add(document, current=current)
+        if original:
+            service.library.keep_original(name, original)
+        record = document_record(service, name)
         return Response(as_json(record), _KNOWN[0], media_type=JSON) if known else record
 
     return await service.on_thread(kept)

@@ -128,6 +128,7 @@ _CHECKS: Mapping[str, tuple[str, Callable[[Database, Values], Any]]] = {
     "calls": ("reply", _sealed("reply", "finish prompt_tokens reply_tokens cached_tokens cost", "prompt")),
     "answers": ("answer", lambda db, row: answers.answer_with_trace(db, row["id"])),
     "answer_notes": ("note", _sealed("note", "starred")),
+    "originals": ("original", lambda db, row: unseal(row["file"])),
     "vectors": ("vector", _vector),
     "levels": ("shorter gist", _sealed("gist", "number words gist_words gist_origin")),
     "pinned": ("pinned gist", _sealed("gist", "start_offset end_offset gist_words gist_origin")),

@@ -53,6 +53,8 @@ TABLES = (
     Table("answers", "id", "question, choice, pages, did_not_fit, compression, model, made, text, trace, quotes,"
            " false_quotes, found_in_text, up_to, support", 200),
     Table("answer_notes", "answer", "starred, note"),
+    Table("originals", "document", "file", 1),
+    Table("highlights", "document, start_offset, end_offset", ""),
     Table("servers", "name", "found, facts"),
     Table("vectors", "key", "vector"),
     Table("shelves", "id", "name, made"),
@@ -98,6 +100,8 @@ questions document documents id
 questions reading readings id clear
 answers question questions id
 answer_notes answer answers id
+originals document documents id
+highlights document documents id
 sources document documents id
 shelf_documents shelf shelves id
 shelf_documents document documents id

@@ -22,7 +22,7 @@ _ALIKE = 0.25  # lines whose sizes differ by less have the size of most of the p
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A page as grey pixels, one byte each, row by row."""
+    """A page as pixels, row by row: one byte each if it is grey, three if it has colours."""
 
     width: int
     height: int

@@ -26,6 +26,7 @@ _LIGATURE = re.compile(f"(?<=[a-zA-Z])(?:{_CODE})|(?:{_CODE})(?=[a-z])")
 _TWO_HAN = re.compile("[\u3005-\u30ff\u3400-\u9fff](?=[\u3005-\u30ff\u3400-\u9fff])")
 _DOWNWARDS = 3  # quarter turns: text from top to bottom is read like text turned to the right
 _MAX_PIXELS = 10_000  # of a side of a picture
+_FINE = 100_000  # parts in which places on a picture are counted
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1f\ue000-\uf8ff\ufffd]")
 Box = tuple[float, float, float, float]  # left, bottom, right, top; points from the lower left corner
@@ -173,6 +174,25 @@ class Characters:
         rows = bytes(bitmap.buffer)
         lines = (rows[start : start + bitmap.width] for start in range(0, bitmap.stride * bitmap.height, bitmap.stride))
         return Picture(bitmap.width, bitmap.height, b"".join(lines))
+
+    def colours(self, width: int) -> Picture:
+        """Return the page as it looks, about so many pixels wide."""
+        size = self._page.get_size()
+        scale = min(width / max(1.0, size[0]), 2 * width / max(1.0, size[1]))
+        bitmap = self._page.render(scale=scale, rev_byteorder=True)
+        rows, length = bytes(bitmap.buffer), 3 * bitmap.width
+        lines = (rows[start : start + length] for start in range(0, bitmap.stride * bitmap.height, bitmap.stride))
+        return Picture(bitmap.width, bitmap.height, b"".join(lines))
+
+    def on_picture(self, box: Box) -> Box:
+        """Return a box as shares of the picture: left, top, right, bottom."""
+        x, y = ctypes.c_int(), ctypes.c_int()
+        corners = []
+        for across, up in (box[:2], box[2:]):
+            pdfium.FPDF_PageToDevice(self._page.raw, 0, 0, _FINE, _FINE, 0, across, up, x, y)
+            corners.append((min(1.0, max(0.0, x.value / _FINE)), min(1.0, max(0.0, y.value / _FINE))))
+        (x0, y0), (x1, y1) = corners
+        return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
 
 
 def upright(box: Box, rotation: int, bounds: Box) -> Box:

@@ -17,10 +17,14 @@ _WORD = re.compile(f"[^\\s{HYPHEN}]+{HYPHEN}?")
 _MARKED = re.compile(r"[\d*†‡§¶]")  # possible marks of notes
 _SMALL_MARK = re.compile("[⁰¹²³⁴-⁹]+")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LAM = "\u0644"
+_LAM_ALEF = dict(zip("\u0622\u0623\u0625\u0627", "\ufef5\ufef7\ufef9\ufefb", strict=True))  # alef: both as one letter
+_ONE_GLYPH = re.compile(f"{_LAM}[{''.join(_LAM_ALEF)}]|[{''.join(_LAM_ALEF)}]{_LAM}")
+_TWO_LETTERS = {ord(one): _LAM + alef for alef, one in _LAM_ALEF.items()}
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _BULLETS = dict.fromkeys((0xF0B7, 0xF0A7, 0xF0A8, 0xF06E, 0xF076, 0xF0D8, 0xF0FC), "•")  # of symbol fonts
 _INVISIBLE = dict.fromkeys([*range(32), 0x7F, 0x200B, 0x2060, 0xFEFF, 0xFFFD, 0xFFFF])
-_CLEAN = _LIGATURES | _BULLETS | _INVISIBLE | {ord(HYPHEN): "-"}
+_CLEAN = _LIGATURES | _BULLETS | _INVISIBLE | _TWO_LETTERS | {ord(HYPHEN): "-"}
 _ACCENTS = dict(zip("`´¨ˆ˜ˇ˘˙˚¯˝", "\u0300\u0301\u0308\u0302\u0303\u030c\u0306\u0307\u030a\u0304\u030b", strict=True))
 _ACCENTED = re.compile(f"([{''.join(_ACCENTS)}]) ?([^\\W\\d_])")
 _BOLD = re.compile(r"(?i)bold|black|heavy|semibd|demi(?!o)|-bd\b|\bcmb|\bsfbx|\bnimbus\w*-medi")
@@ -79,7 +83,7 @@ def _words(characters: Characters) -> Iterator[tuple[int, _Word]]:
     if characters.mixes_spaces():
         spans = (part for span in spans for part in _split_at_gaps(span, characters))
     for first, end_of_word in spans:
-        text, last = characters.text[first:end_of_word].replace(" ", ""), end_of_word - 1
+        last = end_of_word - 1
         box = characters.box(first)
         style = characters.style(first, box)
         size, rotation = style.size, style.rotation
@@ -87,13 +91,16 @@ def _words(characters: Characters) -> Iterator[tuple[int, _Word]]:
         if not (0 < size < 2000 and abs(sum(box)) < _MAX_COORDINATE and abs(sum(end)) < _MAX_COORDINATE):
             continue
         first_box, last_box = upright(box, rotation, bounds), upright(end, rotation, bounds)
-        if abs(first_box[1] - last_box[1]) + abs(first_box[3] - last_box[3]) > 0.2 * size or _MARKED.search(text):
+        if abs(first_box[1] - last_box[1]) + abs(first_box[3] - last_box[3]) > 0.2 * size or _MARKED.search(
+            characters.text, first, end_of_word
+        ):
             yield from _by_character(characters, first, last)
             continue
+        text = _letters(characters, first, last, rotation)
         if text[:1] == text[1:2]:
             text = _without_doubles(text, characters, first)
         if not (text.isascii() and text.isprintable()):
-            text = _cleaned(text, backwards=last_box[0] > first_box[0])
+            text = text.translate(_CLEAN)
         if text:
             left, right = min(first_box[0], last_box[0]), max(first_box[2], last_box[2])
             yield rotation, _Word(text, left, right, _base(characters, first, rotation), size, first, last)
@@ -132,23 +139,41 @@ def _by_character(characters: Characters, first: int, last: int) -> Iterator[tup
             part = part._replace(left=min(left, part.left), right=max(right, part.right), last=index)
             continue
         if part:
-            yield last_rotation, _worded(part, characters)
+            yield last_rotation, _worded(part, characters, last_rotation)
         glued = part is not None and rotation == last_rotation
         part, last_rotation = _Word(" ", left, right, base, size, index, index, glued, raised), rotation
     if part:
-        yield last_rotation, _worded(part, characters)
+        yield last_rotation, _worded(part, characters, last_rotation)
 
 
-def _worded(part: _Word, characters: Characters) -> _Word:
-    backwards = characters.box(part.last)[0] > characters.box(part.first)[0]
-    return part._replace(text=_cleaned(characters.text[part.first : part.last + 1], backwards=backwards))
+def _worded(part: _Word, characters: Characters, rotation: int) -> _Word:
+    return part._replace(text=_letters(characters, part.first, part.last, rotation).translate(_CLEAN))
 
 
-def _cleaned(text: str, *, backwards: bool) -> str:
-    """Return a word without invisible characters; Arabic and Hebrew in visual order are reversed."""
-    text = text.replace(" ", "").translate(_CLEAN)
-    reverse = backwards and _RIGHT_TO_LEFT.match(text) and _RIGHT_TO_LEFT.match(text[-1:])
-    return text[::-1] if reverse else text
+def _letters(characters: Characters, first: int, last: int, rotation: int) -> str:
+    """Return the letters of a word; Arabic and Hebrew in visual order are reversed."""
+    text = characters.text[first : last + 1]
+    if not text.isascii() and _RIGHT_TO_LEFT.search(text):
+
+        def left(at: int) -> float:
+            return upright(characters.box(first + at), rotation, characters.bounds)[0]
+
+        letters = [at for at, one in enumerate(text) if one.isalpha()] or [0]
+        text, start, end = _with_lam_alef(text, characters, first), letters[0], letters[-1]
+        if _RIGHT_TO_LEFT.match(text) and _RIGHT_TO_LEFT.match(text[-1:]) and left(len(text) - 1) > left(0):
+            text = text[::-1]
+        elif left(end) > left(start):  # only the letters, not the comma after them
+            text = text[:start] + text[start : end + 1][::-1] + text[end + 1 :]
+    return text.replace(" ", "")
+
+
+def _with_lam_alef(text: str, characters: Characters, first: int) -> str:
+    """Return a word of the same length in which lam and alef are one character if they are one glyph, in any order."""
+    for found in _ONE_GLYPH.finditer(text):
+        at = found.start()
+        if characters.box(first + at) == characters.box(first + at + 1):
+            text = f"{text[:at]}{_LAM_ALEF[found[0].strip(_LAM)]} {text[at + 2 :]}"
+    return text
 
 
 def _is_raised(characters: Characters, index: int, size: float) -> bool:

@@ -5,11 +5,13 @@ Nothing is written to disk and archives inside archives are not opened, so odd n
 
 from __future__ import annotations
 
+import gzip
 import io
 import struct
 import zipfile
 import zlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from readagent.errors import LoadError
@@ -59,6 +61,10 @@ class Archive:
         """Return the names of all members, in the order of the archive, without folders."""
         return list(self._members)
 
+    def mode(self, member: str) -> int:
+        """Return the mode of a file, as Unix has it, or 0."""
+        return self._members[member].external_attr >> 16
+
     def __contains__(self, member: object) -> bool:
         return member in self._members
 
@@ -76,22 +82,11 @@ class Archive:
             raise LoadError(reason, hint=GET_AGAIN) from error
 
     def _unpack(self, info: zipfile.ZipInfo) -> bytes:
-        bounds = self._bounds
         others = sum(self._unpacked.values()) - self._unpacked.get(info.filename, 0)
-        packed = max(1, min(info.compress_size, self._packed_bytes))
-        chunks: list[bytes] = []
-        size = 0
         with self._zip.open(info) as stream:
-            while chunk := stream.read(_CHUNK):
-                size += len(chunk)
-                if size > bounds.member_bytes or others + size > bounds.total_bytes:
-                    raise LoadError(f"{self.name} unpacks to more than {_megabytes(bounds, size)} MB", hint=_SUSPICIOUS)
-                if size > _SMALL and size > bounds.ratio * packed:
-                    reason = f"{self.name} unpacks to more than {bounds.ratio} times its size"
-                    raise LoadError(reason, hint=_SUSPICIOUS)
-                chunks.append(chunk)
-        self._unpacked[info.filename] = size
-        return b"".join(chunks)
+            data = _bounded(stream.read, min(info.compress_size, self._packed_bytes), self.name, self._bounds, others)
+        self._unpacked[info.filename] = len(data)
+        return data
 
     def _refuse_odd_names(self) -> None:
         duplicates = [name for name, times in Counter(self._zip.namelist()).items() if times > 1]
@@ -103,6 +98,29 @@ class Archive:
             if ".." in parts or name.startswith(("/", "\\")):
                 reason = f"{self.name} has a part that points outside of it: {_shown(name)}"
                 raise LoadError(reason, hint=_SUSPICIOUS)
+
+
+def gunzipped(data: bytes, name: str) -> bytes:
+    """Return the unpacked bytes of a gzip file; raise LoadError if it is damaged or too large."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            return _bounded(stream.read, len(data), name, Bounds())
+    except _ERRORS as error:
+        raise LoadError(f"{name} is damaged: it could not be unpacked", hint=GET_AGAIN) from error
+
+
+def _bounded(read: Callable[[int], bytes], packed: int, name: str, bounds: Bounds, others: int = 0) -> bytes:
+    """Return all bytes that ``read`` unpacks from ``packed`` bytes; ``others`` were unpacked before."""
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := read(_CHUNK):
+        size += len(chunk)
+        if size > bounds.member_bytes or others + size > bounds.total_bytes:
+            raise LoadError(f"{name} unpacks to more than {_megabytes(bounds, size)} MB", hint=_SUSPICIOUS)
+        if size > _SMALL and size > bounds.ratio * max(1, packed):
+            raise LoadError(f"{name} unpacks to more than {bounds.ratio} times its size", hint=_SUSPICIOUS)
+        chunks.append(chunk)
+    return b"".join(chunks)
 
 
 def _not_opened(data: bytes, name: str) -> LoadError:

@@ -1,13 +1,13 @@
-"""The messages between this process and a sandboxed child: a file goes out, a Document comes back.
+"""The messages between this process and a sandboxed child: a file goes out, a Document comes back, or a picture.
 
-Each message is a JSON head and raw bytes, so nothing but text and numbers can come back.
+Each message is a JSON head and raw bytes, so nothing but text, numbers and pixels can come back.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -26,6 +26,24 @@ class Message:
 
     head: Mapping[str, Any]
     body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A page of a file, counted from 0, of so many: its pixels, three bytes each.
+
+    ``lines`` are the lines of a passage as shares of the picture: left, top, right, bottom.
+    """
+
+    page: int
+    pages: int
+    width: int
+    height: int
+    lines: Sequence[tuple[float, float, float, float]]
+    pixels: bytes
+
+
+_OF_PICTURE = ("page", "pages", "width", "height", "lines")
 
 
 def send(pipe: IO[bytes], message: Message) -> None:
@@ -102,6 +120,23 @@ def unpack(message: Message) -> Document:
         return Document(text, paragraphs, title=title, metadata=metadata, code=code, kind=kind)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError("the message contains no document") from error
+
+
+def pack_picture(picture: PagePicture) -> Message:
+    """Return the message for a picture: its pixels, so that no format of pictures comes out of the sandbox."""
+    return Message({name: getattr(picture, name) for name in _OF_PICTURE}, picture.pixels)
+
+
+def unpack_picture(message: Message) -> PagePicture:
+    """Return the picture in a message; raise ValueError if there is none."""
+    try:
+        page, pages, width, height = (int(message.head[name]) for name in _OF_PICTURE[:4])
+        lines = [(float(a), float(b), float(c), float(d)) for a, b, c, d in message.head["lines"]]
+    except (KeyError, TypeError) as error:
+        raise ValueError("the message contains no picture") from error
+    if len(message.body) != 3 * width * height:
+        raise ValueError("the message has another number of pixels")
+    return PagePicture(page, pages, width, height, lines, message.body)
 
 
 def _checked(

@@ -12,17 +12,19 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
 from readagent.loaders.sandbox import confinement
-from readagent.loaders.sandbox.messages import Message, receive, send, unpack
+from readagent.loaders.sandbox.messages import Message, PagePicture, receive, send, unpack, unpack_picture
 from readagent.loaders.unsupported import UnsupportedFormatError
+
+T = TypeVar("T")
 
 # -P: never import a module from the working directory
 _COMMAND = (sys.executable, "-P", "-m", "readagent.loaders.child")
@@ -72,18 +74,30 @@ class WorkerPool:
         What takes too much time or memory in its format is read as plain text, if the format allows that; the metadata
         say so. ``sent`` is what a server said about the bytes: ``content_type`` and ``charset``.
         """
+        head = {**self._head(data, name, options), **(sent or {})}
+        try:
+            return self._read(head, data, unpack)
+        except _TooMuchError as error:
+            return self._read({**head, "too_much": (str(error), error.hint)}, data, unpack)
+
+    def picture(self, data: bytes, name: str, page: int, passage: str = "", share: float = 0) -> PagePicture:
+        """Return a page of the PDF in these bytes as a picture; if there is a passage, that which it is on.
+
+        ``share`` says about where in the text it is, from 0 to 1.
+        """
+        return self._read(
+            {**self._head(data, name, Options()), "picture": (page, passage, share)}, data, unpack_picture
+        )
+
+    def _head(self, data: bytes, name: str, options: Options) -> dict[str, Any]:
         limits, size = self._limits, len(data)
-        head = {
-            "name": name, "options": asdict(options), "content_type": "", "charset": "", **(sent or {}),
+        return {
+            "name": name, "options": asdict(options), "content_type": "", "charset": "",
             "seconds": limits.seconds_for(size), "seconds_if_plain": limits.seconds_for(size, plain=True),
             "by_clock": limits.patience * limits.seconds_for(size), "memory_bytes": limits.memory_bytes,
         }  # fmt: skip
-        try:
-            return self._parsed(head, data)
-        except _TooMuchError as error:
-            return self._parsed({**head, "too_much": (str(error), error.hint)}, data)
 
-    def _parsed(self, head: Mapping[str, Any], data: bytes) -> Document:
+    def _read(self, head: Mapping[str, Any], data: bytes, result: Callable[[Message], T]) -> T:
         name = head["name"]
         try:
             with self._worker(name) as worker:
@@ -100,7 +114,7 @@ class WorkerPool:
                 raise EOFError(f"the process ended with {reply.head['ended']}")
             if "crashed" in reply.head:
                 raise ValueError(reply.head["crashed"])
-            return unpack(reply)
+            return result(reply)
         except TimeoutError:
             raise _TooMuchError(f"{name} takes too long to read", hint=_SAVE_AGAIN) from None
         except (EOFError, OSError, ValueError) as error:
@@ -225,3 +239,8 @@ def parse_in_sandbox(data: bytes, name: str, options: Options, sent: Mapping[str
     ``sent`` is what a server said about them, if they came from one.
     """
     return (_recognizing_pool if options.ocr else _pool).parse(data, name, options, sent)
+
+
+def picture_in_sandbox(data: bytes, name: str, page: int, passage: str = "", share: float = 0) -> PagePicture:
+    """Return a page of the PDF in these bytes as a picture that is made in a child process; see ``WorkerPool``."""
+    return _pool.picture(data, name, page, passage, share)

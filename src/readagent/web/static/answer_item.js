@@ -42,7 +42,7 @@ export function answerItem(answer, talk) {
   const copy = button(
     "Copy",
     async () => {
-      await navigator.clipboard?.writeText(copied(answer, talk.room.doc.title, talk.addressOf(answer)));
+      await navigator.clipboard?.writeText(copied(answer, talk.room.doc, talk.addressOf(answer)));
       announce("Copied");
     },
     { class: "link" },

@@ -1,7 +1,7 @@
 // An answer as elements: its text, the state of each statement, and its quotes.
 
 import { button, el, told, visible } from "./dom.js";
-import { STATES, counted } from "./format.js";
+import { STATES, counted, placeOf } from "./format.js";
 import { markdown, withoutMarks } from "./markdown.js";
 
 /** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
@@ -99,10 +99,6 @@ function quoteItem(one, number, go, statements) {
   );
 }
 
-export const placeOf = (one) =>
-  (one.speaker ? `${one.speaker}, ` : "") +
-  (one.place || (Number.isInteger(one.page) ? `page ${one.page + 1}` : "in the text"));
-
 /** Underline the statements of an answer according to their state, where they can be found in it. */
 function markStatements(said, statements) {
   for (const one of statements) {
@@ -149,9 +145,10 @@ function piecesOf(root, words) {
 }
 
 /** Return an answer with its quotes and where they are from as text, for the clipboard. */
-export function copied(answer, title, address) {
+export function copied(answer, { title, source: path }, address) {
+  const from = path && path !== title ? `${title}, ${path}` : title;
   const quotes = (answer.quotes ?? []).map((one) => `> ${one.text.replace(/\s+/g, " ")} (${title}, ${placeOf(one)})`);
   const made = new Date(answer.made).toLocaleDateString("en-CA"); // year, month and day
-  const source = `${title}; asked on ${made} with ReadAgent, ${answer.model}: ${new URL(address, location.href)}`;
+  const source = `${from}; asked on ${made} with ReadAgent, ${answer.model}: ${new URL(address, location.href)}`;
   return [answer.question, "", answer.answer, "", ...quotes, "", source].join("\n");
 }

@@ -49,7 +49,7 @@ export function problem(error) {
   );
 }
 
-const ABOUT_MODELS = /readagent (?:setup|model pull|model check)|--model|API_KEY/u;
+const ABOUT_MODELS = /readagent (?:setup|model)|--model|--base-url|base URL|API_KEY|copy the key/u;
 
 const DONE_HERE = /readagent (?:setup|model pull)/u; // commands for what the page does itself
 

@@ -47,6 +47,11 @@ export function when(text) {
 /** The name of a page for people: its place in the source, or its number. */
 export const pageName = (page) => page.place || page.title || `page ${page.number + 1}`;
 
+/** Where a passage is, and who says it. */
+export const placeOf = (one) =>
+  (one.speaker ? `${one.speaker}, ` : "") +
+  (one.place || (Number.isInteger(one.page) ? `page ${one.page + 1}` : "in the text"));
+
 /** Whether a model with this name has only been recorded, as in the sample. */
 export const isRecorded = (model) => (model ?? "").startsWith("recorded");
 

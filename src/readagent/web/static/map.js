@@ -49,7 +49,7 @@ export class GistMap {
       this.tiles.clear();
       fill(
         this.rows,
-        groups.map((group) => this.row(group)),
+        groups.length ? groups.map((group) => this.row(group)) : el("p", { class: "quiet", text: "When the text is read, each of its pages gets a tile here, with its gist." }),
       );
     }
     for (const page of pages) this.updateTile(page);

@@ -103,4 +103,4 @@ function leaf(token) {
 }
 
 /** Return a box in which something wide is scrolled, also with the keyboard. */
-const scrolling = (kind, name, inside) => el("div", { class: kind, tabindex: "0", role: "region", "aria-label": name }, inside);
+const scrolling = (kind, name, inside) => el("div", { class: kind, tabindex: "0", role: "group", "aria-label": name }, inside);

@@ -1,9 +1,12 @@
 // Overviews of a document: made on request, kept by the server, and each statement leads to its place in the text.
 
 import { announce, button, el, fill, problem, told } from "./dom.js";
+import { pointTo } from "./drawing.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
 import { KINDS, STATES, counted, when } from "./format.js";
 import { askOptions, optionsOf, optionsText } from "./overview_options.js";
+import { peopleDrawing } from "./people_graph.js";
+import { timelineDrawing } from "./timeline.js";
 
 const BESIDE = 5; // people who are named as being on the same pages
 
@@ -83,7 +86,7 @@ export class Overviews {
   }
 
   redraw() {
-    if (this.root?.isConnected && this.kind) this.draw(this.root, this.kind);
+    if (this.root?.isConnected && this.kind === this.room.tab) this.draw(this.root, this.kind);
   }
 
   async make(kind) {
@@ -188,8 +191,7 @@ export class Overviews {
         { class: "overview prose" },
         made.data.statements.map((one) => this.statement(one)),
       );
-    if (!items.length)
-      return el("p", { class: "overview quiet", text: "Nothing of this kind was found in the text." });
+    if (!items.length) return nothing(made);
     if (made.kind === "outline")
       return el(
         "ol",
@@ -197,12 +199,7 @@ export class Overviews {
         items.map((one) => this.section(one)),
       );
     if (made.kind === "people") return this.people(made, items);
-    if (made.kind === "timeline")
-      return el(
-        "ol",
-        { class: "overview timeline" },
-        items.map((one) => this.event(one)),
-      );
+    if (made.kind === "timeline") return this.timeline(items);
     if (made.kind === "entities")
       return el(
         "ul",
@@ -271,7 +268,8 @@ export class Overviews {
         .slice(0, BESIDE)
         .map((pair) => `${pair.people.find((other) => other !== name)} (${counted(pair.pages, "page")})`);
     const cards = people.map((one) => this.card(one, "", together(one.name)));
-    return el("div", { class: "overview" }, el("ul", { class: "cards" }, cards));
+    const chosen = (name) => pointTo(cards.find((card) => card.dataset.name === name));
+    return el("div", { class: "overview" }, peopleDrawing(people, made.data.together, chosen), el("ul", { class: "cards" }, cards));
   }
 
   card(one, kind = "", beside = []) {
@@ -301,9 +299,36 @@ export class Overviews {
     );
   }
 
+  timeline(events) {
+    const entries = events.map((one) => this.event(one));
+    const drawing = timelineDrawing(events, (at) => pointTo(entries[at]));
+    return el("div", { class: "overview" }, drawing, el("ol", { class: "timeline" }, entries));
+  }
+
   event(one) {
     return el("li", {}, told("span", one.when || one.date || "", { class: "time" }), this.statement(one));
   }
+}
+
+const NONE = {
+  people: "The text names nobody.",
+  timeline: "No event was found with a time: no date, no year, and no words such as \u201cthe next morning\u201d.",
+  entities: "The text names no organisations, places or things.",
+  glossary: "The text explains no terms.",
+  outline: "There are no parts to list.",
+};
+
+/** Say what was looked for and not found, and what was left out. */
+function nothing(made) {
+  const left = (made.dropped ?? []).length;
+  const why = left ? `${counted(left, "statement")} of the model left out, because the text does not support ${left === 1 ? "it" : "them"}.` : "";
+  const more = "The map has the gist of each page, and a question finds what an overview leaves out.";
+  return el(
+    "div",
+    { class: "overview nothing" },
+    el("p", { class: "lead", text: NONE[made.kind] ?? "Nothing of this kind was found in the text." }),
+    el("p", { class: "quiet", text: [why, more].filter(Boolean).join(" ") }),
+  );
 }
 
 /** Let the browser save a text as a file. */

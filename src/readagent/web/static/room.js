@@ -103,6 +103,8 @@ class Room {
     this.map.close();
     this.talk.close();
     this.overviews?.close();
+    this.highlights?.close();
+    document.removeEventListener("selectionchange", this.selected);
     this.unsplit();
   }
 
@@ -136,6 +138,7 @@ class Room {
       const own = jobs.filter((job) => job.document === this.id);
       document.title = `${doc.title || "Untitled"} \u2013 ReadAgent`;
       this.place = this.startPlace(route.query);
+      this.drawTabs();
       this.showText();
       await this.update(route);
       await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))); // the text first, then the map
@@ -146,10 +149,27 @@ class Room {
       await this.talk.load(own);
       await this.showAnswer(route);
       this.text.loadRest();
+      await this.loadHighlights();
       this.followed = setTimeout(() => this.startFollowing(), FOLLOWED_AFTER);
     } catch (error) {
       if (!this.closed) await this.gone(error);
     }
+  }
+
+  /** Show what is highlighted; what highlights is only fetched when there is something, or something is selected. */
+  async loadHighlights() {
+    const found = await get(`documents/${part(this.id)}/highlights`).catch(() => []);
+    if (found.length || this.tab === "highlights" || !getSelection().isCollapsed) return this.startHighlights();
+    this.selected = () => this.startHighlights();
+    return document.addEventListener("selectionchange", this.selected, { once: true });
+  }
+
+  async startHighlights() {
+    const { Highlights } = await import("./highlights.js");
+    if (this.closed || this.highlights) return;
+    this.highlights = new Highlights(this, { readOnly: this.app.status.read_only });
+    await this.highlights.load();
+    if (this.tab === "highlights") this.drawOverview();
   }
 
   /** Go to the longer text that this one has grown into; if there is none, say what is wrong. */
@@ -220,7 +240,8 @@ class Room {
     const options = Object.fromEntries(OPTIONS.filter((name) => route.query.has(name)).map((name) => [name, route.query.get(name)]));
     const other = JSON.stringify(options) !== JSON.stringify(this.overviewOptions);
     this.overviewOptions = options;
-    if ((tab === "map" || KINDS.some(([kind]) => kind === tab)) && tab !== this.tab) this.showTab(tab);
+    const there = [...this.kinds().map(([kind]) => kind), "highlights"]; // which are not loaded yet
+    if (there.includes(tab) && tab !== this.tab) this.showTab(tab);
     else if (other && this.tab !== "map") this.drawOverview();
     const at = /^(\d+)(?:-(\d+))?$/u.exec(route.query.get("at") ?? "");
     const page = Number(route.query.get("page"));
@@ -360,6 +381,7 @@ class Room {
   /** Scroll to a quote and highlight it. */
   async quote(one, how) {
     if (!Number.isInteger(one.start)) return;
+    if (this.tab === "original") this.original?.load(one, true);
     await this.goOffset(one.start, one.end, how);
   }
 
@@ -391,6 +413,13 @@ class Room {
     this.map.updateTile(page);
   }
 
+  /** The tabs of the middle pane. */
+  kinds() {
+    const own = this.highlights?.all.length || this.tab === "highlights" ? [["highlights", "Highlights"]] : [];
+    const original = this.doc?.format === "pdf" || this.tab === "original" ? [["original", "PDF"]] : [];
+    return [["map", "Map"], ...KINDS, ...own, ...original];
+  }
+
   drawTabs() {
     const tab = (kind, name) =>
       button(name, () => this.choose(kind), {
@@ -400,18 +429,14 @@ class Room {
         "aria-controls": kind === "map" ? "map-panel" : "overview-panel",
         tabindex: kind === this.tab ? "0" : "-1",
       });
-    fill(
-      this.tabs,
-      tab("map", "Map"),
-      KINDS.map(([kind, name]) => tab(kind, name)),
-    );
+    fill(this.tabs, this.kinds().map(([kind, name]) => tab(kind, name)));
     this.mapBox.setAttribute("aria-labelledby", "tab-map");
     this.overviewBox.setAttribute("aria-labelledby", `tab-${this.tab}`);
     this.tabs.onkeydown = (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!step) return;
       event.preventDefault();
-      const all = ["map", ...KINDS.map(([kind]) => kind)];
+      const all = this.kinds().map(([kind]) => kind);
       this.choose(all[(all.indexOf(this.tab) + step + all.length) % all.length]);
       this.tabs.querySelector('[aria-selected="true"]').focus();
     };
@@ -443,13 +468,21 @@ class Room {
 
   /** Show an overview; what makes them is only fetched when it is needed. */
   async drawOverview(anew = false) {
-    const draw = () => !this.closed && this.tab !== "map" && this.overviews?.draw(this.overviewBox, this.tab);
+    if (this.tab === "highlights") return this.highlights?.draw(this.overviewBox);
+    if (this.tab === "original") return this.drawOriginal();
+    const draw = () => !this.closed && KINDS.some(([kind]) => kind === this.tab) && this.overviews?.draw(this.overviewBox, this.tab);
     draw();
-    if (!anew) return;
+    if (!anew) return undefined;
     const { Overviews } = await import("./overviews.js");
     this.overviews ??= new Overviews(this, { readOnly: this.app.status.read_only });
     await this.overviews.load();
     draw();
+  }
+
+  async drawOriginal() {
+    const { Original } = await import("./original.js");
+    this.original ??= new Original(this);
+    if (!this.closed && this.tab === "original") this.original.draw(this.overviewBox);
   }
 
   /** On a narrow screen one pane is shown at a time, on a medium one the text and another. */
@@ -486,7 +519,8 @@ class Room {
     } else if (event.key === "t") {
       this.showPane("text");
       document.getElementById("pane-text").focus();
-    } else return false;
+    } else if (event.key === "h") this.startHighlights().then(() => this.highlights?.add());
+    else return false;
     return true;
   }
 }

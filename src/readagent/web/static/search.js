@@ -50,9 +50,10 @@ async function search(list, words, only) {
   const say = () => {
     const passages = all ? counted(all.passages, "passage") : `${counted(seen, "passage")} shown`;
     const documents = all ? ` in ${counted(all.documents, "document")}` : "";
+    const rest = all?.missing ? `; ${counted(all.missing, "unread document")} not searched yet` : "";
     const kept = hidden ? `; ${hidden} after your reading position hidden` : "";
-    said.textContent = seen ? `${passages}${documents}${kept}` : "Nothing found.";
-    said.className = seen ? "quiet" : "lead";
+    said.textContent = seen ? `${passages}${documents}${kept}${rest}` : `Nothing found${rest}.`;
+    said.className = seen || rest ? "quiet" : "lead";
   };
   const load = async () => {
     fill(more);
@@ -78,14 +79,13 @@ async function search(list, words, only) {
   };
   fill(list, said, more);
   await load();
-  if (seen)
-    get(`search/totals?${where}`).then(
-      (found) => {
-        all = found;
-        say();
-      },
-      () => {}, // what is shown is counted
-    );
+  while (list.isConnected) {
+    all = await get(`search/totals?${where}`).catch(() => all); // without it, what is shown is counted
+    if (said.isConnected) say();
+    if (!all?.missing) return;
+    await new Promise((later) => setTimeout(later, 1000));
+    if (!seen && said.isConnected) await load();
+  }
 }
 
 function hit(one, words) {

@@ -2,9 +2,9 @@
 
 import { announce, button, dialog, el, fill, notThere, problem, told, visible } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
-import { counted, when } from "./format.js";
+import { counted, placeOf, when } from "./format.js";
 import { Growing, markdownOf, textsOf } from "./markdown.js";
-import { answerParts, optionList, placeOf } from "./answer_parts.js";
+import { answerParts, optionList } from "./answer_parts.js";
 import { AskForm } from "./ask_form.js";
 import { placesIn, tellsMore } from "./position.js";
 import { ShelfAdding } from "./shelf_adding.js";
@@ -330,7 +330,7 @@ function compareTable(lines, go) {
     );
   return el(
     "div",
-    { class: "table-box", tabindex: "0", role: "region", "aria-label": "What each document says" },
+    { class: "table-box", tabindex: "0", role: "group", "aria-label": "What each document says" },
     el(
       "table",
       { class: "compare" },

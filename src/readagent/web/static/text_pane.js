@@ -25,6 +25,7 @@ export class TextPane {
     this.tops = [0];
     this.shown = new Map();
     this.marks = [];
+    this.highlights = [];
     this.headings = new Map();
     this.perCharacter = 0;
     this.current = -1;
@@ -37,7 +38,7 @@ export class TextPane {
   close() {
     this.resized.disconnect();
     this.store.close();
-    for (const name of ["quote", "target"]) globalThis.CSS?.highlights?.delete(name);
+    for (const name of ["own", "quote", "target"]) globalThis.CSS?.highlights?.delete(name);
   }
 
   /** Show the text up to `limit`: pages first, then what has no pages yet, in stretches. The place is kept. */
@@ -211,8 +212,9 @@ export class TextPane {
       coming.style.setProperty("height", `${height}px`);
       return coming;
     }
-    const made = el("section", { class: "block" });
+    const made = el("div", { class: "block" });
     if (block.page) {
+      made.setAttribute("role", "group"); // hundreds of landmarks would be none
       made.setAttribute("aria-label", pageName(block.page));
       made.dataset.page = block.page.number;
       made.append(el("div", { class: "page-mark", "aria-hidden": "true", text: pageName(block.page) }));
@@ -265,10 +267,16 @@ export class TextPane {
     this.mark();
   }
 
+  /** Show the passages that the reader has highlighted: `[{start, end}]`. */
+  setHighlights(all) {
+    this.highlights = all.map(({ start, end }) => ({ start, end, kind: "own" }));
+    this.mark();
+  }
+
   mark() {
-    const byKind = { quote: [], target: [] };
+    const byKind = { own: [], quote: [], target: [] };
     for (const node of this.window.querySelectorAll(".marked")) node.classList.remove("marked");
-    for (const mark of this.marks) {
+    for (const mark of [...this.highlights, ...this.marks]) {
       for (const range of this.rangesOf(mark.start, mark.end)) byKind[mark.kind].push(range);
     }
     if (globalThis.CSS?.highlights && globalThis.Highlight) {

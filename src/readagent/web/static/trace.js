@@ -76,7 +76,7 @@ function callItem(call, at, of) {
       "section",
       { class: "sent" },
       el("h4", { text: name }),
-      value ? told("pre", value, { tabindex: "0", role: "region", "aria-label": name }) : el("p", { class: "quiet", text: "Not kept." }),
+      value ? told("pre", value, { tabindex: "0", role: "group", "aria-label": name }) : el("p", { class: "quiet", text: "Not kept." }),
     );
   const details = el(
     "details",

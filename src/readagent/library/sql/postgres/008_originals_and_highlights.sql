@@ -1,0 +1,16 @@
+-- The file that a document was made from, where it was uploaded and can be shown page by page; and the passages that a
+-- person has highlighted in a text.
+
+CREATE TABLE originals (
+    document TEXT PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+    file BYTEA NOT NULL
+);
+
+ALTER TABLE originals ALTER COLUMN file SET STORAGE EXTERNAL;
+
+CREATE TABLE highlights (
+    document TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    start_offset BIGINT NOT NULL,
+    end_offset BIGINT NOT NULL,
+    PRIMARY KEY (document, start_offset, end_offset)
+);
