@@ -124,7 +124,10 @@ def _target(base_url: str, model: str, environ: Mapping[str, str], key_server: s
     found = next((name for name in names if environ.get(name, "").strip()), "")
     if found:
         return Target(base_url, model, environ[found].strip(), found)
-    others = [ANY_KEY if environ.get(ANY_KEY, "").strip() else "", *(one.key_set(environ) for one in PROVIDERS.values())]
+    others = [
+        ANY_KEY if environ.get(ANY_KEY, "").strip() else "",
+        *(one.key_set(environ) for one in PROVIDERS.values()),
+    ]
     unsent = next((name for name in others if name and name not in names), "")
     return Target(base_url, model, None, (own or usual or [_key_name(host)])[0], unsent)
 

@@ -68,7 +68,7 @@ def command(model: str | None, base_url: str | None) -> int:
     name = _asked("2. Model (Enter for the first that the server lists)" if not usual else "2. Model", usual)
     name = name if is_url else _without_provider(name, where, models)
     variable = key_name(url) if is_url or is_here else PROVIDERS[where].key_name
-    key = _key_for(variable, keys, optional=is_url) if asks_key else ""
+    key = _key_for(variable, keys) if asks_key else ""
     return _keep(settings, name if is_url else f"{where}/{name}", where if is_url else None, variable, key)
 
 
@@ -132,10 +132,9 @@ def _where(found: Sequence[Way]) -> str:
         echo(f"{redacted(given)!r} is none of these names and no URL: {problem}", err=True)
 
 
-def _key_for(name: str, keys: Mapping[str, str], *, optional: bool) -> str:
+def _key_for(name: str, keys: Mapping[str, str]) -> str:
     """Ask for a key. Without one, that of the environment counts, if there is any."""
-    known = bool(keys.get(name, "").strip())
-    instead = "keeps the one that is set" if known else "for none" if optional else f"to set {name} yourself"
+    instead = "keeps the one that is set" if keys.get(name, "").strip() else "for none"
     return _asked(f"3. Key (not shown; Enter {instead})", "", hidden=True)
 
 
