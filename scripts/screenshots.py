@@ -116,6 +116,7 @@ def take_people(browser: Browser, address: str) -> None:
     tab.click(".estimate button.main")
     tab.wait_for_selector(".read-state.yes", timeout=300_000)
     tab.click(".document .title")
+    tab.wait_for_selector(".tile .gist")
     tab.click("#tab-people")
     tab.click(".offer button")
     tab.wait_for_selector(".drawing .person", timeout=300_000)
