@@ -75,12 +75,8 @@ def main() -> None:
     }
     if not given.quick:
         parts = {"Workers": rows, "Memory of a worker": memory, f"Asking among {size.cards:,} cards": [asked]}
-        write_results(
-            "corpus",
-            "A shelf, filled by several workers",
-            parts,
-            manifest(latency=LATENCY, slots=SLOTS, parallel=PARALLEL),
-        )
+        seen = manifest(latency=LATENCY, slots=SLOTS, parallel=PARALLEL)
+        write_results("corpus", "A shelf, filled by several workers", parts, seen)
     print_figures(figures)
 
 

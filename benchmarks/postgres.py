@@ -10,7 +10,6 @@ the server says what the work costs where nothing else runs.
 
 from __future__ import annotations
 
-import os
 import statistics
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
+import psutil
 from common import ROOT, Rows, Value, manifest, parser, print_figures, workplace, write_results
 from postgres_parts import Alone, Size, storage
 
@@ -45,9 +45,7 @@ def main() -> None:
     with nullcontext(given.keep) if given.keep else workplace() as folder, _server(given.keep) as server:
         sets = {share: max(2, size.documents // share) for share in (10, 1)}
         places = {share: _filled(folder, server, documents, size.pages) for share, documents in sets.items()}
-        alone = [
-            row for share, documents in sets.items() for row in _alone(places[share], documents, size, server, figures)
-        ]
+        alone = [row for share, documents in sets.items() for row in _alone(places[share], documents, size, figures)]
         figures |= {f"{_named(work)}_growth_{name}": _growth(alone, work, name) for work in WORK
                     for name in ("sqlite", "postgresql")}  # fmt: skip
         with Library(places[1][0]) as one, Library(places[1][1]) as other:
@@ -65,8 +63,7 @@ def main() -> None:
             "Compression of texts on the server": texts,
         }
         settings = ", ".join(f"{name}={value}" for name, value in DURABLE.items())
-        others = f"other programs ran; load average {os.getloadavg()[2]:.0f} over the last 15 minutes"
-        seen = manifest(server=f"PostgreSQL {version}, {settings}", meanwhile=others)
+        seen = manifest(server=f"PostgreSQL {version}, {settings}")
         write_results("postgres", "A library on PostgreSQL against SQLite", parts, seen)
     print_figures(figures)
 
@@ -111,13 +108,11 @@ def _filler(place: str, first: int, documents: int, step: int, pages: int) -> su
     return subprocess.Popen([*command, *numbers], cwd=Path(__file__).parent)
 
 
-def _alone(
-    places: Sequence[str], documents: int, size: Size, server: Server, figures: dict[str, Value]
-) -> list[dict[str, Value]]:
+def _alone(places: Sequence[str], documents: int, size: Size, figures: dict[str, Value]) -> list[dict[str, Value]]:
     """Do each work in turns on both libraries. The figures are those with all documents, which come last."""
     _say(f"one client, {documents} documents")
     rows: list[dict[str, Value]] = []
-    with Alone(places[0]) as lite, Alone(places[1], server.cpu) as served:
+    with Alone(places[0]) as lite, Alone(places[1], *psutil.Process().children()) as served:
         both = {"SQLite": lite, "PostgreSQL": served}
         measured = {work: [_in_turns(work, both, size.repeats) for _ in range(size.rounds)] for work in WORK}
     for name in both:

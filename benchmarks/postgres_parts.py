@@ -7,11 +7,12 @@ import random
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+import psutil
 from common import SEED, Value
 
 from readagent import Library, ReadAgent
@@ -57,10 +58,10 @@ def fill() -> None:
 
 
 class Alone:
-    """One client of a library. ``cpu`` returns the CPU seconds that its server has used."""
+    """One client of a library, and its server if it has one."""
 
-    def __init__(self, place: str, cpu: Callable[[], float] | None = None) -> None:
-        self._cpu, self._turn, self._opened = cpu, 0, ExitStack()
+    def __init__(self, place: str, server: psutil.Process | None = None) -> None:
+        self._server, self._turn, self._opened = server, 0, ExitStack()
         self._library = self._opened.enter_context(Library(place))
         self._agent = self._opened.enter_context(ReadAgent(Skimmer(), library=self._library))
         self._names = [row.id for row in self._library.documents()]
@@ -83,13 +84,20 @@ class Alone:
     def timed(self, work: str) -> tuple[float, float]:
         """Do some work, and return the milliseconds that it took, and those of CPU time."""
         self._turn += 1
-        served, used = self._cpu() if self._cpu is not None else 0.0, time.process_time()
-        began = time.perf_counter()
+        used, began = self._cpu(), time.perf_counter()
         self._work[work]()
-        took, used = time.perf_counter() - began, time.process_time() - used
-        if self._cpu is not None:
-            used += self._cpu() - served
-        return 1000 * took, 1000 * used
+        took = time.perf_counter() - began
+        return 1000 * took, 1000 * (self._cpu() - used)
+
+    def _cpu(self) -> float:
+        """Return the seconds of CPU time that this process and the server have used."""
+        used = time.process_time()
+        if self._server is not None:
+            used += sum(self._server.cpu_times()[:4])  # with those of its processes that have ended
+            for one in self._server.children():
+                with suppress(psutil.NoSuchProcess):
+                    used += sum(one.cpu_times()[:2])
+        return used
 
     def _memory(self) -> GistMemory:
         memory = self._library.memory(self._names[self._turn * 37 % len(self._names)])

@@ -1,7 +1,8 @@
 """Take the pictures of the page in docs/images: `make screenshots`.
 
 A server with the offline reader and an empty library reads the example story, and a real browser uses its page as a
-person would. Needs the weights of the offline reader (`make weights`) and Chromium (`make browser`).
+person would. The people are told by a model that is played. Needs the weights of the offline reader (`make weights`)
+and Chromium (`make browser`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from readagent.agent import AsyncReadAgent
 from readagent.library import Library
 from readagent.settings import load_settings
+from readagent.testing.loopback import LoopbackServer
 from readagent.web.service import ServeOptions, Service
 from readagent.web.serving import HttpServer, address_of, listening_socket
 from readagent_browse.live.browser import find_browser
@@ -30,28 +32,43 @@ QUESTION = "To whom did the Pelican with its glass porch belong?"
 SIZE = {"width": 1440, "height": 900}
 COLOURS = 160  # enough for a page that has few of them; a third of the size
 TOKEN = "screenshots"
+PEOPLE = """
+Mira Kessel | Mira | verifier of weights | daughter: Jakob Orsin; daughter: Helen Kessel | 0, 1
+Jakob Orsin | Orsin | weighmaster, put out of his post in 1959 | husband: Helen Kessel | 1, 10
+Helen Kessel | Helen | Mira's mother, who tells her to bring the tin | | 0
+Selma Valk | Selma | works at the weighbridge | | 2, 3
+Irma Valk | Irma | | sister: Selma Valk | 4, 5
+Anselm Roth | Anselm | | | 5
+Mrs. Dragan | | keeps the Pelican, a raker's widow | | 3, 4
+"""  # the reply of a model, which is played here
 
 
 def main() -> None:
     """Take all pictures."""
     with (
         tempfile.TemporaryDirectory(prefix="screenshots-") as place,
-        served(Path(place)) as address,
+        LoopbackServer().in_thread() as model,
         sync_playwright() as playwright,
     ):
+        usual = model.answer
+        model.answer = lambda prompt, how: PEOPLE if "| relations |" in prompt else usual(prompt, how)
         browser = playwright.chromium.launch(executable_path=str(find_browser()), args=["--no-sandbox"])
         try:
-            take(browser, address)
+            with served(Path(place), model="local") as address:
+                take(browser, address)
+            with served(Path(place) / "played", model="skimmer", base_url=model.base_url) as address:
+                take_people(browser, address)
         finally:
             browser.close()
 
 
 @contextmanager
-def served(home: Path) -> Iterator[str]:
-    """Serve an empty library with the offline reader; yield the address of the page."""
+def served(home: Path, **chosen: str) -> Iterator[str]:
+    """Serve an empty library with a model; yield the address of the page."""
+    home.mkdir(exist_ok=True)
     (home / "models").symlink_to(weights())
     os.environ["READAGENT_HOME"] = str(home)
-    settings = load_settings({"model": "local"})
+    settings = load_settings(chosen)
     service = Service(
         AsyncReadAgent.from_settings(settings, library=Library(home / "library.db")), ServeOptions(token=TOKEN)
     )
@@ -85,15 +102,25 @@ def take(browser: Browser, address: str) -> None:
     room = tab.url
     follow(tab)
     picture(tab, "serve-room")
-    tab.click("#tab-people")
-    tab.click(".offer button")
-    tab.wait_for_selector(".drawing .person", timeout=300_000)
-    picture(tab, "serve-people")
     dark = opened(browser, address, "dark")
     dark.goto(room)
     dark.wait_for_selector(".quote")
     follow(dark)
     picture(dark, "serve-room-dark")
+
+
+def take_people(browser: Browser, address: str) -> None:
+    """Take the picture of the people of the story, which the offline reader does not list."""
+    tab = opened(browser, address, "light")
+    tab.set_input_files("[aria-label='Files to add']", STORY)
+    tab.click(".estimate button.main")
+    tab.wait_for_selector(".read-state.yes", timeout=300_000)
+    tab.click(".document .title")
+    tab.wait_for_selector(".tile .gist")
+    tab.click("#tab-people")
+    tab.click(".offer button")
+    tab.wait_for_selector(".drawing .person", timeout=300_000)
+    picture(tab, "serve-people")
 
 
 def opened(browser: Browser, address: str, scheme: str) -> Page:

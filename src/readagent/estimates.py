@@ -342,7 +342,7 @@ def _stand_in(plan: Plan, prompts: Prompts, window: Window, *, one_pass: bool = 
     habits = Habits(gist_share=kept_share(plan.page_words), own_words=True, one_pass=one_pass)
     skimmer = Skimmer(habits, window.count)
     outage = Outage(usable=True)  # whatever the text is, no model is at fault
-    return Session(skimmer, prompts, plan, window, Trace(keep_text=False), outage=outage)
+    return Session(skimmer, prompts, plan, window, Trace(keep_text=False), outage=outage, simulated=True)
 
 
 def _counted(trace: Trace, price: Price | None) -> Estimate:

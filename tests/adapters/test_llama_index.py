@@ -9,6 +9,7 @@ import pytest
 
 from adapters.tales import SOLD, WHO, honey, shelf, tale
 from readagent import ReadAgent
+from readagent.testing.loopback import LoopbackServer
 
 core = pytest.importorskip("llama_index.core")
 
@@ -26,13 +27,19 @@ async def test_pages_are_nodes_in_the_order_of_their_importance(agent: ReadAgent
     assert [one.node.id_ for one in await retriever.aretrieve(WHO)] == [one.node.id_ for one in found]
 
 
-def test_a_query_engine_answers_from_the_nodes(agent: ReadAgent) -> None:
-    from llama_index.core.llms import MockLLM
-    from llama_index.core.query_engine import RetrieverQueryEngine
+def test_a_chain_answers_from_the_quotes(agent: ReadAgent) -> None:
+    from llama_index.core.query_engine import CitationQueryEngine
 
-    retriever = ReadAgentRetriever(agent, shelf(agent), kind="quotes")
-    response = RetrieverQueryEngine.from_args(retriever, llm=MockLLM()).query(WHO)
-    assert SOLD in str(response)  # the mock repeats its prompt
+    like = pytest.importorskip("llama_index.llms.openai_like")
+
+    def answer(prompt: str, constraint: object) -> str:
+        return "To the widow of honeyville [1]." if "Source 1:" in prompt and SOLD in prompt else "I cannot tell."
+
+    with LoopbackServer(answer).in_thread() as server:
+        llm = like.OpenAILike(model="skimmer", api_base=server.base_url, api_key="-", is_chat_model=True)
+        retriever = ReadAgentRetriever(agent, shelf(agent), kind="quotes")
+        response = CitationQueryEngine(retriever, llm=llm).query(WHO)
+    assert str(response) == "To the widow of honeyville [1]."
     assert {node.metadata["title"] for node in response.source_nodes} == {"Of honey"}
 
 

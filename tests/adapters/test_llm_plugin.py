@@ -8,16 +8,17 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from adapters.tales import PLAN, SOLD, WHO, shelf, tale
-from adapters.tool_server import ToolServer, chat_call, chat_message
 from docs.pages import ROOT, blocks
 from readagent import GistMemory, Library, ReadAgent, Shelf
 from readagent.testing import LoopbackServer, Skimmer
+from readagent.testing.loopback import Call
 
 pytest.importorskip("llm")
 
@@ -41,7 +42,8 @@ def reader() -> Iterator[LoopbackServer]:
 def run_llm(home: Path, *arguments: str, server: str = "", reader: str = "") -> subprocess.CompletedProcess[str]:
     """Run `llm` with a model at this server, and ReadAgent with its model at another."""
     (home / "extra-openai-models.yaml").write_text(
-        f"- {{model_id: mine, model_name: m, api_base: '{server}', supports_tools: true, can_stream: false}}\n", "utf-8"
+        f"- {{model_id: mine, model_name: skimmer, api_base: '{server}', supports_tools: true, can_stream: false}}\n",
+        "utf-8",
     )
     own = {"LLM_USER_PATH": str(home), "READAGENT_MODEL": "skimmer", "READAGENT_BASE_URL": reader}
     return subprocess.run(
@@ -50,11 +52,17 @@ def run_llm(home: Path, *arguments: str, server: str = "", reader: str = "") -> 
     )  # fmt: skip
 
 
+def replying(*replies: str) -> AbstractContextManager[LoopbackServer]:
+    """Return a server that gives these replies, one after another."""
+    following = iter(replies)
+    return LoopbackServer(lambda prompt, constraint: next(following)).in_thread()
+
+
 def test_the_gists_of_a_document_are_a_fragment(memory: GistMemory, own_home: Path) -> None:
-    with ToolServer([chat_message(content="The widow.")]).running() as server:
-        done = run_llm(own_home, "-m", "mine", "-f", "readagent:honey.txt", WHO, server=server.url)
+    with replying("The widow.") as server:
+        done = run_llm(own_home, "-m", "mine", "-f", "readagent:honey.txt", WHO, server=server.base_url)
     assert done.stdout == "The widow.\n", done.stderr
-    sent = server.requests[0]["messages"][-1]["content"]
+    sent = server.requests[0].messages[-1]["content"]
     assert memory.render() in str(sent).replace("\\n", "\n")
     assert "Of honey" in str(sent)
 
@@ -76,16 +84,15 @@ def test_a_model_reads_the_library_or_a_shelf_with_tools(
     memory: GistMemory, own_home: Path, reader: LoopbackServer, toolbox: str
 ) -> None:
     asked = {"question": WHO} | ({"document": "Of honey"} if toolbox == "ReadAgent" else {})
-    replies = [
-        chat_call("ReadAgent_list_documents", {}),
-        chat_call("ReadAgent_open_pages", {"document": "Of salt", "pages": [99]}),
-        chat_call("ReadAgent_answer_question", asked),
-        chat_message(content="The widow."),
+    calls = [
+        Call.of("ReadAgent_list_documents"),
+        Call.of("ReadAgent_open_pages", document="Of salt", pages=[99]),
+        Call.of("ReadAgent_answer_question", **asked),
     ]
-    with ToolServer(replies).running() as server:
-        done = run_llm(own_home, "-m", "mine", "-T", toolbox, WHO, server=server.url, reader=reader.base_url)
+    with replying(*calls, "The widow.") as server:
+        done = run_llm(own_home, "-m", "mine", "-T", toolbox, WHO, server=server.base_url, reader=reader.base_url)
     assert done.stdout == "The widow.\n", done.stderr
-    results = [json.loads(request["messages"][-1]["content"]) for request in server.requests[1:]]
+    results = [json.loads(request.messages[-1]["content"]) for request in server.requests[1:]]
     assert [one["title"] for one in results[0]] == ["Of honey", "Of salt"]
     assert "pages are numbered from 1" in results[1]["error"]
     assert results[2]["answer"] == SOLD
@@ -100,6 +107,6 @@ def test_the_lines_in_the_documentation_run(own_home: Path, reader: LoopbackServ
     lines = [shlex.split(line)[1:] for line in block.text.splitlines() if line.startswith("llm ")]
     assert len(lines) == 3
     for line in lines:
-        with ToolServer([chat_message(content="The widow.")]).running() as server:
-            done = run_llm(own_home, *line, server=server.url, reader=reader.base_url)
+        with replying("The widow.") as server:
+            done = run_llm(own_home, *line, server=server.base_url, reader=reader.base_url)
         assert done.stdout == "The widow.\n", done.stderr

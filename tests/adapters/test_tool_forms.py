@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from adapters.tales import SOLD, WHO, honey
-from adapters.tool_server import ToolServer, chat_call, chat_message
+from doors.proxying import proxied
 from readagent import ReadAgent
 from readagent.adapters.tools import Tools
+from readagent.testing.loopback import Call, LoopbackServer
 
 
 def test_schemas_meet_the_rules_of_strict_mode(agent: ReadAgent) -> None:
@@ -23,11 +24,14 @@ def test_schemas_meet_the_rules_of_strict_mode(agent: ReadAgent) -> None:
 def test_chat_completions_of_openai(agent: ReadAgent) -> None:
     openai = pytest.importorskip("openai")
     tools = Tools(agent, honey(agent))
-    replies = [chat_call("answer_question", {"question": WHO}), chat_message(content="The widow.")]
-    with ToolServer(replies).running() as server, openai.OpenAI(base_url=server.url, api_key="none") as client:
+
+    def answer(prompt: str, constraint: object) -> str:
+        return "The widow." if SOLD in prompt else Call.of("answer_question", question=WHO)
+
+    with LoopbackServer(answer).in_thread() as server, openai.OpenAI(base_url=server.base_url, api_key="-") as client:
         messages: list[Any] = [{"role": "user", "content": WHO}]
         while (
-            message := client.chat.completions.create(model="m", messages=messages, tools=tools.openai())
+            message := client.chat.completions.create(model="skimmer", messages=messages, tools=tools.openai())
             .choices[0]
             .message
         ).tool_calls:
@@ -36,8 +40,7 @@ def test_chat_completions_of_openai(agent: ReadAgent) -> None:
                 content = tools.call(call.function.name, call.function.arguments)
                 messages.append({"role": "tool", "tool_call_id": call.id, "content": content})
     assert message.content == "The widow."
-    assert server.requests[0]["tools"] == tools.openai()
-    assert json.loads(server.requests[1]["messages"][-1]["content"])["answer"] == SOLD
+    assert server.requests[0].parameters["tools"] == tools.openai()
 
 
 def test_langchain_binds_the_form_of_openai(agent: ReadAgent) -> None:
@@ -57,22 +60,23 @@ def test_responses_of_openai(agent: ReadAgent) -> None:
         "id": "1", "object": "response", "created_at": 0, "model": "m", "status": "completed", "output": [call],
         "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
     }  # fmt: skip
-    with ToolServer([reply]).running() as server, openai.OpenAI(base_url=server.url, api_key="none") as client:
+    server = LoopbackServer(routes={"/v1/responses": reply})
+    with server.in_thread(), openai.OpenAI(base_url=server.base_url, api_key="-") as client:
         (asked,) = client.responses.create(model="m", input=WHO, tools=tools.responses()).output
-    assert server.requests[0]["tools"] == tools.responses()
     assert SOLD in tools.call(asked.name, asked.arguments)
 
 
-def test_messages_of_anthropic(agent: ReadAgent) -> None:
+def test_messages_of_anthropic(agent: ReadAgent, tmp_path: Path) -> None:
     anthropic = pytest.importorskip("anthropic")
     tools = Tools(agent, honey(agent))
-    use = {"type": "tool_use", "id": "t1", "name": "open_pages", "input": {"pages": [1]}}
-    reply = {
-        "id": "1", "type": "message", "role": "assistant", "model": "m", "content": [use], "stop_reason": "tool_use",
-        "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1},
-    }  # fmt: skip
-    with ToolServer([reply]).running() as server, anthropic.Anthropic(base_url=server.url, api_key="none") as client:
+    with (
+        proxied(tmp_path, answer=lambda prompt, constraint: Call.of("open_pages", pages=[1])) as (server, proxy),
+        anthropic.Anthropic(base_url=proxy.address, api_key="-") as client,
+    ):
         said = [{"role": "user", "content": WHO}]
-        (asked,) = client.messages.create(model="m", max_tokens=9, messages=said, tools=tools.anthropic()).content
-    assert server.requests[0]["tools"] == tools.anthropic()
+        (asked,) = client.messages.create(model="skimmer", max_tokens=9, messages=said, tools=tools.anthropic()).content
+    sent = [one["function"] for one in server.requests[0].parameters["tools"]]
+    assert sent == [
+        {key: one["function"][key] for key in ("name", "description", "parameters")} for one in tools.openai()
+    ]
     assert SOLD in tools.call(asked.name, asked.input)

@@ -44,19 +44,11 @@ def evil(monkeypatch: pytest.MonkeyPatch, desk: Path) -> Iterator[LoopbackServer
 
 
 COMMANDS = [
-    ["read", "evil.md"],
-    ["ask", "evil.md", "Who rang the bell at gate 7?"],
-    ["show", "evil.md"],
-    ["show", "evil.md", "--page", "1-2"],
-    ["list"],
-    ["find", "harbour"],
-    ["export", "evil.md", "--format", "markdown"],
-    ["estimate", "evil.md"],
-    ["shelf", "add", "harbour", "evil.md"],
-    ["shelf", "ask", "harbour", "Who rang the bell?"],
-    ["improve", "evil.md", "--page", "1"],
-    ["remove", "evil.md", "--yes"],
-]
+    ["read", "evil.md"], ["ask", "evil.md", "Who rang the bell at gate 7?"], ["show", "evil.md"],
+    ["show", "evil.md", "--page", "1-2"], ["list"], ["find", "harbour"], ["export", "evil.md", "--format", "markdown"],
+    ["estimate", "evil.md"], ["shelf", "add", "harbour", "evil.md"], ["shelf", "ask", "harbour", "Who rang the bell?"],
+    ["improve", "evil.md", "--page", "1"], ["remove", "evil.md", "--yes"],
+]  # fmt: skip
 
 
 @pytest.mark.slow

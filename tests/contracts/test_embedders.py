@@ -22,15 +22,8 @@ from stores import MemoryVectors
 
 pytestmark = pytest.mark.anyio
 TEXTS = [
-    "The sea was calm.",
-    "",
-    "Bob mended the lamp.",
-    "   ",
-    "漢字かな",
-    "😀",
-    "half a pair \ud83d",
-    "the lamp " * 12,
-]
+    "The sea was calm.", "", "Bob mended the lamp.", "   ", "漢字かな", "😀", "half a pair \ud83d", "the lamp " * 12,
+]  # fmt: skip
 Opening = Callable[[Path], AbstractAsyncContextManager[Embedder]]
 
 
@@ -70,12 +63,9 @@ async def real(path: Path) -> AsyncIterator[Embedder]:
 
 
 EMBEDDERS: dict[str, Opening] = {
-    "endpoint": endpoint,
-    "cached in memory": cached_in_memory,
-    "cached in a library": cached_in_a_library,
-    "minilm, small": small,
-    "minilm, real": real,
-}
+    "endpoint": endpoint, "cached in memory": cached_in_memory, "cached in a library": cached_in_a_library,
+    "minilm, small": small, "minilm, real": real,
+}  # fmt: skip
 
 
 @pytest.fixture(

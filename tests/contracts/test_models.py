@@ -89,13 +89,9 @@ async def wrapped(path: Path) -> AsyncIterator[Model]:
 
 
 MODELS: dict[str, Opening] = {
-    "scripted": scripted,
-    "skimmer": skimmer,
-    "endpoint, schema": endpoint("schema"),
-    "endpoint, plain": endpoint("none"),
-    "replay": replay,
-    "all wrappers": wrapped,
-}
+    "scripted": scripted, "skimmer": skimmer, "endpoint, schema": endpoint("schema"),
+    "endpoint, plain": endpoint("none"), "replay": replay, "all wrappers": wrapped,
+}  # fmt: skip
 
 
 @pytest.fixture(params=MODELS)

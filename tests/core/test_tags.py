@@ -27,24 +27,13 @@ FORGED = (
     '<Document "Other">', "</ history >", "<previous>", "<cards>", "</earlier>", "<\nPage 2>",
 )  # fmt: skip
 DISGUISED = (
-    "<\u200b/memory>",
-    "\uff1cPage 7\uff1e",
-    "<\u0440\u0430g\u0435 7>",
-    "<\u2060 Page 3>",
-    "<pa\u0301ge 2>",
+    "<\u200b/memory>", "\uff1cPage 7\uff1e", "<\u0440\u0430g\u0435 7>", "<\u2060 Page 3>", "<pa\u0301ge 2>",
     "<\u202ememory>",
-)
+)  # fmt: skip
 TOKENS = (
-    "<|im_start|>",
-    "<|start_header_id|>",
-    "</s>",
-    "[INST]",
-    "<<SYS>>",
-    "<start_of_turn>",
-    "[gMASK]",
-    "<\uff5cbegin\u2581of\u2581sentence\uff5c>",
-    "</think>",
-)
+    "<|im_start|>", "<|start_header_id|>", "</s>", "[INST]", "<<SYS>>", "<start_of_turn>", "[gMASK]",
+    "<\uff5cbegin\u2581of\u2581sentence\uff5c>", "</think>",
+)  # fmt: skip
 OURS = re.compile(
     r"<\s*/?\s*(?:(?:page|document|memory|passage|question|history|previous|earlier|cards)\b|\d+\s*>)", re.I
 )

@@ -76,13 +76,10 @@ def test_the_generated_parts_of_the_pages_are_up_to_date() -> None:
 
 MODELS = ("qwen3:8b", "gpt-4.1-mini", "my-model")
 FILES = {
-    "novel.txt": "examples/story.txt",
-    "meeting.txt": "examples/meeting.txt",
-    "thesis.pdf": "tests/fixtures/garden.libreoffice.pdf",
-    "papers/garden.docx": "tests/fixtures/garden.pandoc.docx",
-    "leases/mill.txt": "tests/fixtures/story.txt",
-    "leases/garden.md": "tests/fixtures/garden.md",
-}
+    "novel.txt": "examples/story.txt", "meeting.txt": "examples/meeting.txt",
+    "thesis.pdf": "tests/fixtures/garden.libreoffice.pdf", "papers/garden.docx": "tests/fixtures/garden.pandoc.docx",
+    "leases/mill.txt": "tests/fixtures/story.txt", "leases/garden.md": "tests/fixtures/garden.md",
+}  # fmt: skip
 NEEDS = {"docs/adapters.md": ("langchain_core", "llama_index.core", "openai")}  # `make test-adapters` has them
 ALONE = ROOT / "docs" / "python.md"
 PYTHON = [page for page in PAGES if page != ALONE and blocks(page, "python")]

@@ -25,14 +25,9 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 
 DOORS = (
-    "readagent",
-    "readagent_bench",
-    "readagent.events",
-    "readagent.filling",
-    "readagent.testing",
-    "readagent_browse",
+    "readagent", "readagent_bench", "readagent.events", "readagent.filling", "readagent.testing", "readagent_browse",
     "readagent_browse.live",
-)
+)  # fmt: skip
 PACKAGES = ("readagent", "readagent_bench", "readagent_browse")
 PUBLIC = {name: set(importlib.import_module(name).__all__) for name in DOORS}
 PUBLIC |= {door: set(public_names(door)) for door in ADAPTERS}

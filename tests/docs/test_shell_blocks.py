@@ -21,28 +21,18 @@ pytestmark = pytest.mark.skipif(BASH is None, reason="needs bash")
 
 MODELS = ("qwen3:8b", "gpt-4.1-mini", "my-model")
 FILES = {
-    "novel.txt": "examples/story.txt",
-    "meeting.txt": "examples/meeting.txt",
-    "diary.txt": "tests/fixtures/story.txt",
-    "tonight.txt": "tests/fixtures/cyrillic.cp1251.txt",
-    "notes.txt": "tests/fixtures/story.txt",
-    "server.log": "tests/fixtures/meeting.txt",
-    "novel.epub": "tests/fixtures/story.libreoffice.epub",
-    "thesis.pdf": "tests/fixtures/garden.libreoffice.pdf",
-    "paper.pdf": "tests/fixtures/story.libreoffice.pdf",
-    "lease.pdf": "tests/fixtures/story.libreoffice.pdf",
-    "loan.docx": "tests/fixtures/garden.pandoc.docx",
-    "notes/one.md": "tests/fixtures/garden.md",
-    "notes/drafts/two.md": "tests/fixtures/garden.md",
+    "novel.txt": "examples/story.txt", "meeting.txt": "examples/meeting.txt", "diary.txt": "tests/fixtures/story.txt",
+    "tonight.txt": "tests/fixtures/cyrillic.cp1251.txt", "notes.txt": "tests/fixtures/story.txt",
+    "server.log": "tests/fixtures/meeting.txt", "novel.epub": "tests/fixtures/story.libreoffice.epub",
+    "thesis.pdf": "tests/fixtures/garden.libreoffice.pdf", "paper.pdf": "tests/fixtures/story.libreoffice.pdf",
+    "lease.pdf": "tests/fixtures/story.libreoffice.pdf", "loan.docx": "tests/fixtures/garden.pandoc.docx",
+    "notes/one.md": "tests/fixtures/garden.md", "notes/drafts/two.md": "tests/fixtures/garden.md",
     "letters/first.txt": "tests/fixtures/latin.latin-1.txt",
-    "contracts/mill.pdf": "tests/fixtures/story.libreoffice.pdf",
-    "leases/mill.txt": "tests/fixtures/story.txt",
-    "leases/garden.md": "tests/fixtures/garden.md",
-    "thesis/one.md": "tests/fixtures/garden.md",
-    "src/app.py": "examples/demo.py",
-    "papers/garden.docx": "tests/fixtures/garden.pandoc.docx",
+    "contracts/mill.pdf": "tests/fixtures/story.libreoffice.pdf", "leases/mill.txt": "tests/fixtures/story.txt",
+    "leases/garden.md": "tests/fixtures/garden.md", "thesis/one.md": "tests/fixtures/garden.md",
+    "src/app.py": "examples/demo.py", "papers/garden.docx": "tests/fixtures/garden.pandoc.docx",
     "my-prompts/gist.txt": "src/readagent/prompts/default/gist.txt",
-}
+}  # fmt: skip
 FIRST = ("README.md", "docs/start.md")  # the others take minutes: they run before a release
 CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but nothing here could serve them
     r"^browse ": "needs a browser and a web site",

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from examples.mcp_reader import divide
 from mcp import Client, StdioServerParameters, stdio_client
 
 from sessions import EXAMPLES
@@ -46,20 +47,6 @@ async def refusal(client: Client, tool: str, **arguments: Any) -> str:
     return str(text)
 
 
-def divided(passage: dict[str, Any], end: int) -> list[dict[str, Any]]:
-    """Divide a passage of a text of so many words into pages as long as its rules allow, with their openings as gists."""
-    least, most = map(int, re.findall(r"\d+", passage["rules"])[:2])
-    pieces = re.split(r"\n<(\d+)>\n?", passage["text"])
-    places = [(text, int(label)) for text, label in zip(pieces[::2], pieces[1::2], strict=False)]
-    found, begins, words = list[dict[str, Any]](), passage["begins"], list[str]()
-    for (text, label), (_, following) in zip(places, [*places[1:], ("", 10**9)], strict=True):
-        words += text.split()
-        if label == end or (label - begins >= least and following - begins > most):
-            found.append({"pause": label, "gist": " ".join(words[: max(25, (label - begins) * 14 // 100)])})
-            begins, words = label, []
-    return found
-
-
 async def read_on(client: Client, document: str, pages: int = 10_000, count: list[str] | None = None) -> dict[str, Any]:
     """Read so many pages of a document; return how far it is read. ``count`` gets what was sent and what came back.
 
@@ -68,7 +55,7 @@ async def read_on(client: Client, document: str, pages: int = 10_000, count: lis
     state, count = await result(client, "next_passage", document=document), count if count is not None else []
     count += ["", json.dumps(state)]
     while (passage := state["next"]) is not None and state["pages_kept"] < pages:
-        wanted = divided(passage, state["words"])[: pages - state["pages_kept"]]
+        wanted = divide(passage, state["words"])[: pages - state["pages_kept"]]
         while (found := await client.call_tool("keep_pages", {"document": document, "pages": wanted})).is_error:
             told = getattr(found.content[0], "text", "")
             count += [json.dumps(wanted), told]
@@ -76,7 +63,7 @@ async def read_on(client: Client, document: str, pages: int = 10_000, count: lis
             begins, _, *allowed = map(int, re.findall(r"<(\d+)>", told.partition(": page")[2] or told))
             shorter = " ".join(wanted[kept]["gist"].split()[: max(25, (allowed[-1] - begins) * 14 // 100)])
             rest = passage["text"].partition(f"\n<{allowed[-1]}>\n")[2]
-            again = divided({**passage, "begins": allowed[-1], "text": rest}, state["words"])
+            again = divide({**passage, "begins": allowed[-1], "text": rest}, state["words"])
             wanted = [{"pause": allowed[-1], "gist": shorter}, *again][: len(wanted) - kept]
         assert found.structured_content is not None
         state = found.structured_content

@@ -23,7 +23,7 @@ from readagent.core.window import Window
 from readagent.library import Library
 from readagent.proxy.chat import ChatRequest
 from readagent.proxy.compress import Compressed, compress
-from readagent.proxy.memory import KnownGists
+from readagent.proxy.known_gists import KnownGists
 from readagent.proxy.proxy import Proxy, ProxyOptions
 from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer
@@ -57,12 +57,18 @@ class RunningProxy:
         self._thread.start()
         self.http = httpx2.Client(base_url=self.address, timeout=60, verify=False)
         until(lambda: self._server.started)
+        self._sent = 0
 
     def chat(self, messages: Sequence[Any], *, key: str = "", headers: Any = None, **more: Any) -> httpx2.Response:
         """Send a chat."""
         body = {"model": "skimmer", "messages": messages, **more}
         sent = {**({"authorization": f"Bearer {key}"} if key else {}), **(headers or {})}
+        self._sent += 1
         return self.http.post(CHAT, json=body, headers=sent)
+
+    def settle(self) -> None:
+        """Wait until the gists are written that the chats so far have caused."""
+        until(lambda: len(self.proxy.last) >= self._sent and not self.proxy.writes)
 
     def stop(self) -> None:
         """Stop it; a second time, nothing happens."""
@@ -121,7 +127,7 @@ def talk(turns: int, facts: dict[int, str] | None = None, words: int = 60) -> li
 
 def is_own(request: ReceivedRequest) -> bool:
     """Whether a request is one of the proxy's own: for a gist, or for a look-up."""
-    return request.prompt.startswith(("Shorten the passage", "Below is your memory", "Below are excerpts"))
+    return request.prompt.startswith(("Shorten the passage", "Below is "))
 
 
 def answers(model: LoopbackServer) -> list[ReceivedRequest]:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples.mcp_reader import divide
 from mcp import Client
 
 from docs.pages import ROOT
-from doors.mcp_clients import STORY, divided, read_on, refusal, result, started
+from doors.mcp_clients import STORY, read_on, refusal, result, started
 from doors.proxying import COUNT, prose
 from readagent import Library
 from readagent.core.memory import Page
@@ -43,7 +44,7 @@ async def story(client: Client) -> str:
 
 
 def one_page(passage: dict[str, Any], **change: Any) -> dict[str, Any]:
-    return {"pages": [{**divided(passage, 0)[0], **change}]}
+    return {"pages": [{**divide(passage, 0)[0], **change}]}
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ async def test_what_cannot_be_kept_is_refused_and_nothing_changes(
 async def test_pages_before_a_wrong_one_are_kept_and_a_lost_call_can_be_repeated(library: Library) -> None:
     async with reader(library) as client:
         document = await story(client)
-        pages = divided((await result(client, "next_passage", document=document))["next"], 0)[:8]
+        pages = divide((await result(client, "next_passage", document=document))["next"], 0)[:8]
         wrong = [*pages[:2], {**pages[2], "gist": "No."}, *pages[3:]]
         told = await refusal(client, "keep_pages", document=document, pages=wrong)
         assert told.startswith(f"2 pages kept, but not the one up to <{pages[2]['pause']}>: this gist cannot be kept")

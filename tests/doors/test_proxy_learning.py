@@ -21,6 +21,7 @@ def test_a_window_that_the_server_names_is_learnt(own_home: Path) -> None:
     with proxied(own_home, count=tokens) as (model, proxy):
         for _ in range(2):
             assert proxy.chat(LONG).status_code == 200
+            proxy.settle()
         assert len(own_calls(model)) > 10
         assert len(answers(model)) <= 3  # refused at most once
 

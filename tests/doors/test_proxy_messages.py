@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from doors.proxying import WINDOW, RunningProxy, answers, prose
+from doors.proxying import WINDOW, RunningProxy, answers, prose, until
 from readagent.proxy.messages import read_messages
 from readagent.testing.loopback import Call, LoopbackServer
 from readagent.testing.loopback.requests import tokens
@@ -84,10 +84,19 @@ def test_a_long_text_is_made_to_fit_with_a_reply_as_long_as_there_is_room(model:
     assert (sent.parameters["max_tokens"], sent.headers["authorization"]) == (WINDOW // 4, "Bearer sk-test")
     assert "x-api-key" not in sent.headers
     assert "anthropic-version" not in sent.headers
+    until(lambda: proxy.proxy.last)
     assert "200 /messages skimmer" in proxy.proxy.last[0].line()
     counted = proxy.http.post(f"{PATH}/count_tokens", json={"model": "skimmer", "messages": [{"role": "user", "content": BOOK}]},
                               headers={"x-api-key": "sk-test"})  # fmt: skip
     assert 18_000 < counted.json()["input_tokens"] < int(reply.headers["x-readagent-original-tokens"])
+
+
+def test_openai_gets_the_limit_under_its_newer_name(model: LoopbackServer, start: Start) -> None:
+    proxy = start()
+    proxy.proxy.server = "https://api.openai.com/v1"
+    assert asked(proxy, "Hello").status_code == 200
+    limits = {name: value for name, value in model.requests[-1].parameters.items() if name.startswith("max")}
+    assert limits == {"max_completion_tokens": WINDOW // 4}
 
 
 @pytest.mark.parametrize("stream", [False, True])

@@ -147,21 +147,13 @@ def upstream(start: Start) -> Iterator[tuple[RunningProxy, list[tuple[str, str |
 
 def test_kept_responses_and_conversations_are_passed_on(start: Start) -> None:
     sent = [
-        "GET /v1/responses/resp_1?stream=true",
-        "DELETE /v1/responses/resp_1",
-        "POST /v1/responses/resp_1/cancel",
-        "GET /v1/responses/resp_1/input_items?limit=2",
-        "POST /v1/responses/input_tokens",
-        "POST /v1/responses/compact",
-        "POST /v1/conversations",
-        "GET /v1/conversations/conv_1",
-        "POST /v1/conversations/conv_1",
-        "DELETE /v1/conversations/conv_1",
-        "GET /v1/conversations/conv_1/items",
-        "POST /v1/conversations/conv_1/items",
-        "DELETE /v1/conversations/conv_1/items/msg_1",
+        "GET /v1/responses/resp_1?stream=true", "DELETE /v1/responses/resp_1", "POST /v1/responses/resp_1/cancel",
+        "GET /v1/responses/resp_1/input_items?limit=2", "POST /v1/responses/input_tokens",
+        "POST /v1/responses/compact", "POST /v1/conversations", "GET /v1/conversations/conv_1",
+        "POST /v1/conversations/conv_1", "DELETE /v1/conversations/conv_1", "GET /v1/conversations/conv_1/items",
+        "POST /v1/conversations/conv_1/items", "DELETE /v1/conversations/conv_1/items/msg_1",
         "GET /v1/responses/%252e%252e",
-    ]
+    ]  # fmt: skip
     body = f'{{"input": "{prose(9000)}"}}'.replace("\n", " ").encode()
     with upstream(start) as (proxy, received):
         for one in sent:

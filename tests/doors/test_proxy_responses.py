@@ -57,11 +57,8 @@ ITEMS: list[dict[str, Any]] = [
 
 def test_items_that_did_not_change_come_back_as_they_were() -> None:
     body = {
-        "model": "m",
-        "input": ITEMS,
-        "instructions": "Be terse.",
-        "tools": [{"type": "function", "name": "search"}],
-    }
+        "model": "m", "input": ITEMS, "instructions": "Be terse.", "tools": [{"type": "function", "name": "search"}],
+    }  # fmt: skip
     request = read_responses(json.dumps(body).encode())
     assert request is not None
     assert request.with_messages(request.messages) == body

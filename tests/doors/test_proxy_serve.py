@@ -99,7 +99,8 @@ def test_it_serves_until_it_is_stopped(console: Console, own_home: Path) -> None
         _, told = child.communicate(timeout=LIMIT)
     assert child.returncode == 0, told
     assert re.search(
-        r"200 /chat/completions skimmer: [\d,]+ tokens, sent [\d,]+, \d+ pages, opened \d+, calls \d+", told
+        r"200 /chat/completions skimmer: [\d,]+ tokens, sent [\d,]+, \d+ pages, \d+ without a gist, opened \d+, calls 0",
+        told,
     )
     assert "sk-secret" not in told
     assert (own_home / "library.db").exists()

@@ -7,19 +7,12 @@ from pathlib import Path
 from typing import Any
 
 TALKER: dict[str, Any] = {
-    "general.architecture": "llama",
-    "general.name": "Tiny",
-    "llama.context_length": 4096,
-    "llama.block_count": 4,
-    "llama.embedding_length": 64,
-    "llama.attention.head_count": 8,
-    "llama.attention.head_count_kv": 2,
-    "llama.rope.freq_base": 10000.0,
-    "tokenizer.ggml.tokens": ["a", "b", "", "日本"],
-    "tokenizer.ggml.scores": [0.5] * 5000,
-    "tokenizer.ggml.add_bos_token": True,
+    "general.architecture": "llama", "general.name": "Tiny", "llama.context_length": 4096, "llama.block_count": 4,
+    "llama.embedding_length": 64, "llama.attention.head_count": 8, "llama.attention.head_count_kv": 2,
+    "llama.rope.freq_base": 10000.0, "tokenizer.ggml.tokens": ["a", "b", "", "日本"],
+    "tokenizer.ggml.scores": [0.5] * 5000, "tokenizer.ggml.add_bos_token": True,
     "tokenizer.chat_template": "{{ messages }}",
-}
+}  # fmt: skip
 
 
 def make_gguf(path: Path, metadata: dict[str, Any] = TALKER, *, weights: bytes = bytes(1000), version: int = 3) -> Path:

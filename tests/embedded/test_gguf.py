@@ -25,11 +25,8 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_header_describes_the_model(tmp_path: Path) -> None:
     header = read_header(make_gguf(tmp_path / "tiny.gguf"))
     assert (header.architecture, header.window, header.is_language_model, header.reasons) == (
-        "llama",
-        4096,
-        True,
-        False,
-    )
+        "llama", 4096, True, False,
+    )  # fmt: skip
     assert header.metadata["llama.rope.freq_base"] == 10000.0
     assert header.metadata["tokenizer.ggml.add_bos_token"] is True
     assert "tokenizer.ggml.scores" not in header.metadata, "long lists are skipped"

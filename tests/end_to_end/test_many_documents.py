@@ -186,11 +186,8 @@ def test_an_agent_that_is_closed_meanwhile() -> None:
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"), title="story")
 ASKED: list[str | Question] = [
-    "Who is Irma?",
-    Question.claim("Irma is a clerk."),
-    Question.choice("Who?", ["Ann", "Bob"]),
-    "Why?",
-]
+    "Who is Irma?", Question.claim("Irma is a clerk."), Question.choice("Who?", ["Ann", "Bob"]), "Why?",
+]  # fmt: skip
 
 
 class Busy:

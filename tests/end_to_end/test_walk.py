@@ -103,16 +103,12 @@ print(Shelf(agent, "goods").ask("Why?", compare=True, documents=3).text)
 print(Conversation(agent).ask("Why?", check=True).text, estimate(load("novel.txt"), plan=Plan(page_words=400)).reading)
 """
 BAD = {
-    "ReadAgent('m', windw=3)": "windw",
-    "Shelf(agent, 'goods').ask('Why?', comapre=True)": "comapre",
-    "agent.ask(memory, 'Why?', look_up='at once')": "look_up",
-    "agent.ask(memory, 'Why?', histroy=[])": "histroy",
-    "agent.ask(memory, 'Why?', history=[('Who?', 'Irma.')])": "Turn",
-    "Plan(max_words=600)": "max_words",
-    "agent.read(b'text')": "bytes",
-    "agent.stream(memory, 'Why?', lookup='none')": "lookup",
+    "ReadAgent('m', windw=3)": "windw", "Shelf(agent, 'goods').ask('Why?', comapre=True)": "comapre",
+    "agent.ask(memory, 'Why?', look_up='at once')": "look_up", "agent.ask(memory, 'Why?', histroy=[])": "histroy",
+    "agent.ask(memory, 'Why?', history=[('Who?', 'Irma.')])": "Turn", "Plan(max_words=600)": "max_words",
+    "agent.read(b'text')": "bytes", "agent.stream(memory, 'Why?', lookup='none')": "lookup",
     "Shelf(agent, 'goods').stream('Why?', comapre=True)": "comapre",
-}
+}  # fmt: skip
 
 
 def checked(tmp_path: Path, source: str) -> str:

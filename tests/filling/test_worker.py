@@ -16,8 +16,11 @@ from readagent.errors import (
     UnauthorizedError,
 )
 from readagent.filling import Entry, Filling, Spending
+from readagent.filling.filling import GONE
 from readagent.filling.worker import Worker
 from readagent.library import Library
+from readagent.loaders import Skipped
+from readagent.records.filling import filling_record
 from readagent.testing import Skimmer
 from sessions import TWO_STEPS
 
@@ -85,6 +88,23 @@ async def test_what_cannot_be_loaded_is_set_aside_at_once(library: Library, fold
     assert filling.retry(kind="LoadError") == 1
     await read(library, Reader())
     assert (filling.progress().done, filling.progress().set_aside) == (6, 1)
+
+
+async def test_what_changed_is_read_again_and_what_is_gone_is_told_and_kept(library: Library, folder: Path) -> None:
+    filling, model, told = Filling(library, "books"), Reader(), list[Skipped]()
+    (folder.parent / "list.jsonl").write_text('{"path": "books/0.txt", "title": "Nought"}')
+    assert filling.add(folder, folder.parent / "list.jsonl") == 6  # one stands in both
+    await read(library, model)
+    (folder / "2.txt").write_text(book(2) + "The end is new. ")
+    (folder / "3.txt").rename(folder / "moved.txt")
+    assert filling.add(folder, exclude=["5.txt"], on_skip=told.append) == 2
+    assert [(Path(one.source).name, one.reason) for one in told] == [("3.txt", GONE)]
+    before = model.prompts.total()
+    await read(library, model)
+    record = filling_record(filling)
+    assert (record.documents, record.states.done, record.on_shelf) == (7, 7, 6)  # one is on the list as two files
+    assert before < model.prompts.total() < before + 6
+    assert [card.title for card in library.shelves.cards("books")].count("Nought") == 1
 
 
 @pytest.mark.slow

@@ -141,10 +141,6 @@ def test_an_answer_is_stored_with_its_trace(shared: Library, answer, trace, mode
     assert shared.answer(number) == answer
     kept = shared.answers(document, thread)[0]
     assert (kept.id, kept.question, kept.text, kept.model, kept.thread) == (
-        number,
-        answer.question,
-        answer.text,
-        model,
-        thread,
-    )
+        number, answer.question, answer.text, model, thread,
+    )  # fmt: skip
     assert (kept.choice, kept.pages, kept.compression) == (answer.choice, answer.pages, answer.compression)

@@ -158,6 +158,8 @@ def stream(name: str) -> bytes:
     ("data", "kind"),
     [
         (zipped("ppt/other.xml"), "PowerPoint"),
+        (zipped("xl/workbook.bin"), "a binary Excel file (.xlsb)"),
+        (b"%!PS-Adobe-3.0\n", "a PostScript document"),
         (b"SQLite format 3\x00" + bytes(84), "SQLite"),
         (OLE + stream("PowerPoint Document"), "an old PowerPoint file (.ppt)"),
         (b"\x7fELF\x02\x01\x01" + bytes(60), "program"),

@@ -57,13 +57,9 @@ DEFINITIONS = (
     + abstract(2, '<w:styleLink w:val="Clauses"/>' + lvl(0, "decimalZero", "%1.") + lvl(1, "upperLetter", "%1%2)"))
     + abstract(3, lvl(0, "decimal", "Part %1") + lvl(1, "decimal", "§ %2", '<w:lvlRestart w:val="0"/>'))
     + abstract(4, lvl(0, "ordinalText", "%1 reason:") + lvl(1, "bullet", "•"))
-    + num(1, 0)
-    + num(2, 0, override(2, '<w:startOverride w:val="5"/>'))
-    + num(3, 1)
-    + num(4, 3)
-    + num(5, 4)
+    + num(1, 0) + num(2, 0, override(2, '<w:startOverride w:val="5"/>')) + num(3, 1) + num(4, 3) + num(5, 4)
     + num(6, 2, override(0, '<w:startOverride w:val="7"/>') + override(1, lvl(1, "lowerLetter", "%2.")))
-)
+)  # fmt: skip
 LINKED = (
     style("H1", "heading 1", '<w:numPr><w:numId w:val="1"/></w:numPr>')
     + style("H2", "heading 2", '<w:numPr><w:ilvl w:val="1"/></w:numPr>', "H1")
@@ -163,7 +159,9 @@ def test_numbers_of_a_rich_text_file_are_those_written_in_it() -> None:
 def test_libreoffice_prints_the_same_numbers_and_writes_them_in_all_formats(tmp_path: Path) -> None:
     def converted(name: str, suffix: str) -> Path:
         profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
-        command = ["soffice", profile, "--headless", "--convert-to", suffix, "--outdir", tmp_path, tmp_path / name]
+        command = [
+            "soffice", profile, "--headless", "--convert-to", suffix, "--outdir", str(tmp_path), str(tmp_path / name),
+        ]  # fmt: skip
         subprocess.run(command, check=True, capture_output=True, timeout=120)
         return tmp_path / f"{Path(name).stem}.{suffix}"
 

@@ -13,7 +13,6 @@ from fixtures.small_files import EXAMPLES
 from readagent.errors import LoadError
 from readagent.loaders.formats import FORMATS
 from readagent.loaders.sniff import detect_format
-from readagent.loaders.unsupported import UnsupportedFormatError
 
 PROSE = "Anna crossed the river at night, and nobody saw her.\n\nIn the morning the café was closed.\n"
 PAGE = "<!DOCTYPE html>\n<html><head><title>River</title></head><body><p>Anna crossed.</p></body></html>"
@@ -102,17 +101,6 @@ def test_content_comes_before_the_content_type(
     data: bytes | str, name: str, content_type: str, format_name: str
 ) -> None:
     assert detect_format(data.encode() if isinstance(data, str) else data, name, content_type) == format_name
-
-
-@pytest.mark.parametrize(
-    ("data", "kind"),
-    [(zipped("xl/workbook.bin"), "a binary Excel file (.xlsb)"), (b"%!PS-Adobe-3.0\n", "a PostScript document")],
-)
-def test_unsupported_files_are_named(data: bytes, kind: str) -> None:
-    with pytest.raises(UnsupportedFormatError) as caught:
-        detect_format(data, "file.odt")
-    assert str(caught.value) == f"file.odt seems to be {kind}"
-    assert caught.value.hint
 
 
 @pytest.mark.parametrize(

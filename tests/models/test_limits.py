@@ -84,11 +84,8 @@ async def test_a_short_document_does_not_wait_behind_a_long_one() -> None:
 
 async def test_calls_that_others_depend_on_go_before_gists_of_the_same_document() -> None:
     asks: list[tuple[str, Step, str]] = [
-        ("a", "gist", "1"),
-        ("a", "gist", "2"),
-        ("a", "gist", "3"),
-        ("a", "paginate", "4"),
-    ]
+        ("a", "gist", "1"), ("a", "gist", "2"), ("a", "gist", "3"), ("a", "paginate", "4"),
+    ]  # fmt: skip
     assert await order_of(asks, Slots(1)) == ["1", "4", "2", "3"]
 
 

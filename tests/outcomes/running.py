@@ -43,7 +43,10 @@ _VOLATILE = (
     (re.compile(r"(?<=waiting )\d+(?= s)|(?<=again for )\d+(?= s)"), "N"),
     (re.compile(r"[\d,]+ words read, N tokens in, [\d,]+ out"), "N words read, N tokens in, N out"),
     (re.compile(r"\d+\.\d s(?=, caller)"), "N s"),
-    (re.compile(r"sent [\d,]+, \d+ pages, opened \d+, calls \d+"), "sent N, N pages, opened N, calls N"),
+    (
+        re.compile(r"sent [\d,]+, \d+ pages(?:, \d+ without a gist)?, opened \d+, calls \d+"),
+        "sent N, N pages, opened N, calls N",
+    ),
     (re.compile(rf"(?<=readagent ){re.escape(version('readagent'))}"), "<version>"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
     (re.compile(r"^\d+/\d+ documents · .*\n?", re.M), ""),  # progress, if it takes long enough

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 import psycopg
 import pytest
@@ -26,45 +27,71 @@ BOOK = "".join(
 
 
 class Killing:
-    """A model that kills the server before one of its replies, and has it started again."""
+    """A model that kills the server before its next reply when it is told to, and has it replaced."""
 
     name = "killing"
 
-    def __init__(self, at: int, kill: Callable[[], None], start: Callable[[], object]) -> None:
-        self._at, self._kill, self._start = at, kill, start
+    def __init__(self, kill: Callable[[], None], replace: Callable[[], object]) -> None:
+        self._kill, self._replace = kill, replace
+        self.armed = False
         self._reader = Skimmer()
         self.prompts: Counter[str] = Counter()
-        self.threads: list[threading.Thread] = []
 
     async def complete(self, ask: Ask) -> Reply:
         self.prompts[f"{ask.step} {ask.prompt}"] += 1
-        if self.prompts.total() == self._at:
+        if self.armed:
+            self.armed = False
             self._kill()
-            self.threads.append(threading.Thread(target=self._start))
-            self.threads[-1].start()
+            threading.Thread(target=self._replace).start()
         return await self._reader.complete(ask)
 
 
-def test_a_reading_survives_a_kill_of_the_server(own_server: Server) -> None:
-    model = Killing(1, own_server.kill, own_server.start)
-    url = own_server.new_database()
+@contextmanager
+def followed(server: Server) -> Iterator[tuple[str, Server]]:
+    """Yield the URL of a database, and a standby that has what the server has acknowledged."""
+    standby = server.standby()
+    try:
+        server.execute("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+        yield server.new_database(), standby
+    finally:
+        standby.stop()
+
+
+@contextmanager
+def restarted(server: Server) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield a URL, and what starts the server again."""
+    yield server.new_database(), server.start
+
+
+@contextmanager
+def promoted(server: Server) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield a URL of two servers, and what lets the standby take over."""
+    with followed(server) as (url, standby):
+        both = url.replace(f":{server.port}/", f":{server.port},127.0.0.1:{standby.port}/")
+        yield both, lambda: standby.execute("SELECT pg_promote()")
+
+
+@pytest.mark.parametrize("replaced", [restarted, promoted])
+def test_a_reading_and_a_question_survive_a_kill_of_the_server(
+    own_server: Server, replaced: Callable[[Server], AbstractContextManager[tuple[str, Callable[[], object]]]]
+) -> None:
     document = Document.from_text(BOOK, title="The voyage")
-    told: list[str] = []
-    with Library(url) as library, ReadAgent(model, library=library, plan=TWO_STEPS) as agent:
-        library.on_wait = told.append
-        memory = agent.read(document)
-        answer = agent.ask(memory, "What did Anna do on day 17?")
-        assert len(model.threads) == 1
-        model.threads[0].join()
-        assert max(model.prompts.values()) == 1
+    with replaced(own_server) as (url, replace), Library(url) as library:
+        model = Killing(own_server.kill, replace)
+        with ReadAgent(model, library=library, plan=TWO_STEPS) as agent:
+            model.armed = replaced is restarted  # the other server can be replaced once
+            memory = agent.read(document)
+            model.armed = True
+            answer = agent.ask(memory, "What did Anna do on day 17?")
+            asked = model.prompts.total()
+            assert agent.read(document).gists == memory.gists
+        assert not model.armed
+        assert (max(model.prompts.values()), model.prompts.total()) == (1, asked)
         kept = library.memory(document.id)
         assert kept is not None
         assert (kept.pages, kept.gists) == (memory.pages, memory.gists)
         assert [one.text for one in library.answers(document.id)] == [answer.text]
         assert library.check() == []
-        asked = model.prompts.total()
-        assert agent.read(document).gists == memory.gists
-        assert model.prompts.total() == asked
 
 
 def test_patience_has_an_end_and_nothing_is_lost(own_server: Server) -> None:
@@ -102,13 +129,9 @@ def assert_it_only_reads(url: str, document: str) -> None:
 
 
 def test_a_standby_can_be_read(own_server: Server) -> None:
-    url = own_server.new_database()
-    document = filled(url)
-    standby = own_server.standby()
-    try:
+    with followed(own_server) as (url, standby):
+        document = filled(f"{url}?options=-csynchronous_commit%3Dremote_apply")
         assert_it_only_reads(url.replace(f":{own_server.port}", f":{standby.port}"), document)
-    finally:
-        standby.stop()
 
 
 def test_a_user_who_only_reads_can_read(postgres: Server) -> None:

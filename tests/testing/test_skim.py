@@ -38,12 +38,9 @@ LETTER = Choice(("A", "B", "C"), texts=("The boat of Ann", "The lighthouse lamp"
 PAGES = Choice(("0", "1", "2"), 0, 2, label="Pages")
 GIST = Form((Text("Gist"),))
 FORMS = {
-    "look_up": PAGES,
-    "direct": Form((Text(), Lines("Page"), PAGES)),
-    "respond": Form((Text(),)),
-    "choose": LETTER,
+    "look_up": PAGES, "direct": Form((Text(), Lines("Page"), PAGES)), "respond": Form((Text(),)), "choose": LETTER,
     "claim": Choice(("true", "false")),
-}
+}  # fmt: skip
 
 
 def asked(step: str, question: str) -> str:
@@ -117,11 +114,8 @@ async def test_a_script_is_followed_until_it_ends() -> None:
 async def test_recorded_replies_are_replayed(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     script: list[ScriptedReply] = [
-        Reply("gïst \ud83d", "length", Usage(3, 4, 1, None)),
-        ServerFaultError("x"),
-        "yes",
-        "no",
-    ]
+        Reply("gïst \ud83d", "length", Usage(3, 4, 1, None)), ServerFaultError("x"), "yes", "no",
+    ]  # fmt: skip
     recorder = Recorder(ScriptedModel(script, name="some model"), path)
     merge = Ask("merge", "two\npassages", Choice(("yes", "no")))
     first = await recorder.complete(Ask("gist", "a passage"))

@@ -30,13 +30,10 @@ def test_a_listener_that_comes_late_gets_what_it_adds_up_to() -> None:
     feed.tell("text", {"delta": "The"})
     feed.tell("text", {"delta": " answer"})
     assert told(feed, None) == [
-        ("state", {"state": "running"}),
-        ("begin", {}),
-        ("page", {"start": 0, "end": 5, "words": 1}),
-        ("gist", {"start": 0, "end": 5, "text": "Short."}),
-        ("opened", {"pages": [1, 3]}),
+        ("state", {"state": "running"}), ("begin", {}), ("page", {"start": 0, "end": 5, "words": 1}),
+        ("gist", {"start": 0, "end": 5, "text": "Short."}), ("opened", {"pages": [1, 3]}),
         ("text", {"delta": "The answer"}),
-    ]
+    ]  # fmt: skip
 
 
 def test_a_listener_that_fell_behind_gets_a_picture_instead() -> None:

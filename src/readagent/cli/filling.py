@@ -22,6 +22,7 @@ from readagent.cli.start import settings_with_model
 from readagent.errors import UsageError
 from readagent.filling import Filling, Progress, Spending
 from readagent.filling.archives import TWICE
+from readagent.filling.filling import GONE
 from readagent.filling.team import Job
 from readagent.library.corpora import TRIES
 from readagent.records.filling import FailureKind, FillingRecord, WorkerRecord, filling_record
@@ -40,7 +41,7 @@ def fill_shelf(
     with library_of(settings) if sources else existing_library(settings) as library:
         filling = Filling(library, name if sources else library.corpora.find(name).name)
         if sources:
-            skipped = SkippedFiles(read={TWICE})
+            skipped = SkippedFiles(read={TWICE, GONE})
             added = filling.add(*sources, include=flags["include"], exclude=flags["exclude"], on_skip=skipped)
             echo(f"{counted(added, 'new or changed document')} for the shelf {filling.row.name}", err=True)
             skipped.report()
@@ -146,11 +147,13 @@ class FillingLine(Drawn):
 def report(record: FillingRecord) -> None:
     """Print how far a shelf is, on standard output: documents by state, the workers, and each kind of failure."""
     states, total = record.states, counted(record.documents, "document")
-    echo(f"{record.shelf}: {states.done:,} of {total} read, {counted(record.pages, 'page')}")
+    shelved = f"; {record.on_shelf:,} on the shelf" if record.on_shelf != states.done else ""
+    echo(f"{record.shelf}: {states.done:,} of {total} read, {counted(record.pages, 'page')}{shelved}")
     for line in _workers(record.workers):
         echo(f"  {line}")
-    if states.waiting:
-        echo(f"  {states.waiting:,} waiting")
+    left = sum(one.documents for one in record.workers if not one.alive)  # they are among those that wait
+    if (waiting := states.waiting - left) > 0:
+        echo(f"  {waiting:,} waiting")
     again = [(one.documents - one.set_aside, one) for one in record.failures]
     _failures(states.failed, "to be tried again", again)
     _failures(states.set_aside, "set aside", [(one.set_aside, one) for one in record.failures])

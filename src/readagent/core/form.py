@@ -396,7 +396,8 @@ class Form:
                 parts += [((one, str(row.get("number"))), str(row.get("text", ""))) for row in rows
                           if not one.numbers or str(row.get("number")) in one.numbers]  # fmt: skip
             elif isinstance(said, list):
-                empty = "none" if isinstance(one, Choice) and one.least == 0 and len(self.fields) == 1 else ""
+                alone = len(self.fields) == 1 or not any(given.values())
+                empty = "none" if isinstance(one, Choice) and one.least == 0 and alone else ""
                 parts.append((one, ", ".join(map(str, said)) or empty))
             elif said is not None and not isinstance(said, dict):
                 parts.append((one, str(said).lower() if isinstance(said, bool) else str(said)))

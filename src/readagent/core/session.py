@@ -118,7 +118,7 @@ class Session:
     failures of the server, ``reminders`` whether it helps to remind the model of lengths, and ``modes`` whether the
     model can read in one pass. ``unusable`` says what is done with replies that cannot be used: ``discard`` them, so
     that a later run asks again; ``keep`` them, so that a later run costs nothing; or ``retry``, which asks again for
-    those that an earlier run has kept.
+    those that an earlier run has kept. A ``simulated`` model counts what a reading takes; its gists are not checked.
     """
 
     model: Model
@@ -133,6 +133,7 @@ class Session:
     reminders: Reminders = field(default_factory=Reminders)
     modes: Modes = field(default_factory=Modes)
     unusable: Unusable = "discard"
+    simulated: bool = False
 
     async def ask(self, ask: Ask) -> Reply:
         """Send an ask to the model, record the call in the trace and return the reply."""

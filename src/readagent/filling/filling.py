@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from itertools import chain, islice
 from pathlib import Path
 
 from readagent.agent import AsyncReadAgent
-from readagent.errors import UsageError
+from readagent.errors import NotInLibraryError, UsageError
 from readagent.filling.archives import OnSkip, ignore_skipped
-from readagent.filling.sources import check, entries, manifest_of
+from readagent.filling.sources import check, entries, gone_from, manifest_of
 from readagent.filling.worker import Worker
 from readagent.library import Library
 from readagent.library.corpora import BATCH, TRIES
@@ -21,7 +22,7 @@ from readagent.options import opened_library
 _WINDOWS = (timedelta(minutes=5), timedelta(hours=1))  # in which the pace is measured: the first, if enough ended in it
 _ENOUGH = 10  # documents
 _LEAST = timedelta(seconds=2)
-_GONE = "the file is gone; what was read of it is kept"
+GONE = "the file is gone; what was read of it is kept"
 
 
 class Filling:
@@ -62,7 +63,10 @@ class Filling:
         """
         for one in sources:  # nothing is added if one of them is wrong
             check(str(one))
-        each = (entries(str(one), include=include, exclude=exclude, on_skip=on_skip) for one in sources)
+        each = (
+            chain(entries(str(one), include=include, exclude=exclude, on_skip=on_skip), self._gone_from(str(one)))
+            for one in sources
+        )
         added = self.add_entries(chain.from_iterable(each), on_skip=on_skip)
         for path in filter(None, map(manifest_of, map(str, sources))):
             self.library.corpora.add_manifest(self.row, str(path))
@@ -76,7 +80,12 @@ class Filling:
         corpora, rest = self.library.corpora, iter(given)
         first = list(islice(rest, BATCH))  # an error in them comes before the shelf is created
         row = corpora.open(self.name)
-        return corpora.add(row, chain(first, rest), on_gone=lambda source: on_skip(Skipped(source, _GONE)))
+        return corpora.add(row, chain(first, rest), on_gone=lambda source: on_skip(Skipped(source, GONE)))
+
+    def _gone_from(self, source: str) -> Iterator[Entry]:
+        """Yield the documents that were read from a folder and are not there now."""
+        with suppress(NotInLibraryError):  # nothing was read yet
+            yield from gone_from(source, self.sources(state="done"))
 
     def progress(self) -> Progress:
         """Return how many documents were read, what was spent, and how many failed for which kind of error."""

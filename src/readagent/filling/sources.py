@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -56,6 +57,26 @@ def entries(
             yield from manifests.sources_in(path, on_skip)
         else:
             yield from _file(path, on_skip)
+
+
+def gone_from(source: str, known: Iterator[SourceRow]) -> Iterator[Entry]:
+    """Yield those of the known documents whose files were in a folder, and are not there now."""
+    if is_address(source) or remote.is_remote(source) or not is_folder(source):
+        return
+    below = str(Path(source).expanduser().resolve()) + os.sep
+    for row in known:
+        if row.source.startswith(below) and _is_gone(row.source.partition(archives.INSIDE)[0]):
+            yield Entry(row.source, missing=True)
+
+
+def _is_gone(file: str) -> bool:
+    try:
+        os.lstat(file)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:  # such as one that cannot be looked at
+        return False
+    return False
 
 
 def is_many(source: str) -> bool:

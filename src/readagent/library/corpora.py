@@ -28,16 +28,18 @@ _COLUMNS = "id, state, tries, document, changed, pages, calls, tokens, cost, unp
 _ADD = """
 INSERT INTO corpus_sources (corpus, key, state, stamp, changed, source, metadata) VALUES {rows}
 ON CONFLICT (corpus, key) DO UPDATE SET state = 'waiting', tries = 0, kind = '', reason = x'', stamp = excluded.stamp,
-    changed = excluded.changed, metadata = {metadata}
+    changed = CASE WHEN corpus_sources.state = 'waiting' AND corpus_sources.changed >= ? THEN corpus_sources.changed
+        ELSE excluded.changed END, metadata = {metadata}
 WHERE corpus_sources.state <> 'reading' AND (corpus_sources.stamp <> excluded.stamp
     OR corpus_sources.metadata <> {metadata} OR corpus_sources.state = 'done' AND corpus_sources.document IS NULL)
-RETURNING id
+RETURNING changed
 """
 _SUSPECT = "WorkerEnded"  # the kind of failure of sources whose worker ended: one of them may have ended it
 _KEEP = """
 UPDATE corpus_sources SET metadata = {metadata}
-WHERE corpus = ? AND key = ? AND state = 'done' AND document IS NOT NULL RETURNING id
+WHERE corpus = ? AND key = ? AND state = 'done' AND document IS NOT NULL RETURNING document
 """
+_ON_SHELF = "SELECT 1 FROM shelf_documents WHERE shelf = ? AND document = ?"
 _CLAIM = f"""
 WITH free AS MATERIALIZED (
     SELECT id FROM corpus_sources
@@ -163,36 +165,42 @@ class Corpora:
         """Add sources, and return how many of them are new or have changed since they were added.
 
         A source that has changed, or has other metadata, waits to be read again; one that is given without metadata
-        keeps what it has. What was read of a file that is gone is kept; ``on_gone`` is called with its source.
+        keeps what it has. What was read of a file that is gone is kept; ``on_gone`` is called with its source if it is
+        on the shelf.
         """
-        added, given = 0, iter(entries)
+        added, given, began = 0, iter(entries), self._db.now()
         while some := list(islice(given, BATCH)):
             each = {entry.source: entry for entry in some}.values()  # each source once
             with self._db.transaction(f"corpus {corpus.id}"):
-                kept = {entry.source for entry in each if entry.missing and self._is_kept(corpus, entry)}
+                kept = {entry.source: self._kept(corpus, entry) for entry in each if entry.missing}
+                kept = {source: document for source, document in kept.items() if document}
                 rest = (entry for entry in each if entry.source not in kept)
                 for described, group in groupby(rest, lambda entry: bool(entry.metadata)):
                     metadata = "excluded.metadata" if described else "corpus_sources.metadata"
-                    added += self._insert([self._added(corpus, entry) for entry in group], metadata)
-            for source in kept:
-                on_gone(source)
+                    added += self._insert([self._added(corpus, entry) for entry in group], metadata, began)
+            for source, document in kept.items():
+                if self._db.row(_ON_SHELF, corpus.shelf, document) is not None:
+                    on_gone(source)
         return added
 
-    def _insert(self, rows: list[Row], metadata: str) -> int:
-        values = ", ".join(["(?, ?, 'waiting', ?, ?, ?, ?)"] * len(rows))
+    def _insert(self, rows: list[Row], metadata: str, began: str) -> int:
+        """Return how many of these sources are new or have changed, and were not given before since ``began``."""
+        now = self._db.now()
+        values = ", ".join([f"(?, ?, 'waiting', ?, '{now}', ?, ?)"] * len(rows))
         sql = _ADD.format(rows=values, metadata=metadata)
-        return len(self._db.rows(sql, *(one for row in rows for one in row)))
+        changed = self._db.rows(sql, *(one for row in rows for one in row), began)
+        return sum(one == now for (one,) in changed)
 
-    def _is_kept(self, corpus: CorpusRow, entry: Entry) -> bool:
-        """Whether a source was read; its metadata is replaced by that of the entry, if it has any."""
+    def _kept(self, corpus: CorpusRow, entry: Entry) -> str:
+        """Return what a source was read as, or ""; its metadata is replaced by that of the entry, if it has any."""
         _, key, *_, metadata = self._added(corpus, entry)
         sql = _KEEP.format(metadata="?" if entry.metadata else "metadata")
-        return bool(self._db.rows(sql, *([metadata] if entry.metadata else []), corpus.id, key))
+        return next((one for (one,) in self._db.rows(sql, *([metadata] if entry.metadata else []), corpus.id, key)), "")
 
     def _added(self, corpus: CorpusRow, entry: Entry) -> Row:
         source = to_bytes(entry.source)
         key = hashlib.sha256(source).digest()[:16]
-        return corpus.id, key, entry.stamp, self._db.now(), source, seal(to_json(entry.metadata), source)
+        return corpus.id, key, entry.stamp, source, seal(to_json(entry.metadata), source)
 
     def given(self, document_id: str) -> list[Mapping[str, str]]:
         """Return the metadata that each source with this document was given, in all corpora."""
@@ -291,7 +299,8 @@ class Corpora:
         """Take the lease of a new worker, and return its name. ``renew`` it every few seconds."""
         worker = f"corpus worker {secrets.token_hex(8)}"
         if self._leases is not None:
-            self._leases.take(worker)
+            with self._db.transaction(worker):  # a server that crashes must not forget it, or others read the same
+                self._leases.seize(worker)
         return worker
 
     def renew(self, worker: str) -> None:

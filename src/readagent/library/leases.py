@@ -27,6 +27,7 @@ _OVER = (
     "DO UPDATE SET owner = excluded.owner, process = excluded.process, machine = excluded.machine,"
     " expires = excluded.expires"
 )
+_OWN = "DO UPDATE SET expires = excluded.expires WHERE leases.owner = excluded.owner RETURNING key"
 
 
 @insisting
@@ -35,11 +36,19 @@ class Leases:
 
     def __init__(self, db: Database, *, clock: Callable[[], float] | None = None) -> None:
         self._db, self._clock = db, clock
-        self._owner, self._machine = secrets.token_hex(8), _machine()
+        self._owners: dict[str, str] = {}  # of each lease that was taken: a new one each time
+        self._machine = _machine()
 
     def take(self, key: str) -> bool:
         """Take the lease of a call; return False if another process is making the call."""
-        if self._insert(key, "DO NOTHING RETURNING key", self._db.unsynced):  # the usual case
+        owner = secrets.token_hex(8)
+        taken = self._db.insist(lambda: self._take(key, owner))  # a lease that was taken without an answer is known
+        if taken:
+            self._owners[key] = owner
+        return taken
+
+    def _take(self, key: str, owner: str) -> bool:
+        if self._insert(key, owner, _OWN, self._db.unsynced):  # the usual case
             return True
         if self.is_taken(key):
             return False
@@ -47,22 +56,20 @@ class Leases:
             if self.is_taken(key):
                 return False
             self._db.rows(f"DELETE FROM leases WHERE expires < {self.now}")
-            self._take_over(key)
+            self._insert(key, owner, _OVER, "1 = 1")
             return True
 
     def seize(self, key: str) -> bool:
         """Take a lease within a transaction that keeps others from taking it; return False if someone has it."""
         if self.is_taken(key):
             return False
-        self._take_over(key)
+        self._owners[key] = secrets.token_hex(8)
+        self._insert(key, self._owners[key], _OVER, "1 = 1")
         return True
 
-    def _take_over(self, key: str) -> None:
-        self._insert(key, _OVER, "1 = 1")
-
-    def _insert(self, key: str, or_else: str, where: str) -> list[Row]:
+    def _insert(self, key: str, owner: str, or_else: str, where: str) -> list[Row]:
         sql = _TAKE.format(until=self._until, where=where) + or_else
-        return self._db.rows(sql, key, self._owner, os.getpid(), self._machine)
+        return self._db.rows(sql, key, owner, os.getpid(), self._machine)
 
     @property
     def now(self) -> str:
@@ -76,13 +83,13 @@ class Leases:
     def renew(self, key: str) -> bool:
         """Extend a lease that is ours; return False if it is no longer, because it was not renewed in time."""
         ours = f"SET expires = {self._until} WHERE key = ? AND owner = ? AND {self._db.unsynced}"
-        return bool(self._db.rows(f"UPDATE leases {ours} RETURNING key", key, self._owner))
+        return bool(self._db.rows(f"UPDATE leases {ours} RETURNING key", key, self._owners.get(key, "")))
 
     def release(self, key: str) -> None:
         """End a lease that is ours. If the library cannot be written, it ends with this process."""
         with suppress(LibraryError):
             ours = f"DELETE FROM leases WHERE key = ? AND owner = ? AND {self._db.unsynced}"
-            self._db.rows(ours, key, self._owner)
+            self._db.rows(ours, key, self._owners.pop(key, ""))
 
     def is_taken(self, key: str) -> bool:
         """Return whether some process has this lease."""

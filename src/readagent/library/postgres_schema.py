@@ -116,6 +116,7 @@ class Schema:
     def version(self, connection: Connection) -> int:
         """Return how many steps were applied; raise if a newer version of this program has applied more."""
         if self._statements.run(connection, "SELECT to_regclass('library_format')")[0][0] is None:
+            self._has_schema(connection)
             return 0
         version = int(self._statements.run(connection, "SELECT max(version) FROM library_format")[0][0] or 0)
         if version > len(steps()):
@@ -126,17 +127,20 @@ class Schema:
             )
         return version
 
+    def _has_schema(self, connection: Connection) -> bool:
+        """Return whether the schema exists; raise if its owner does not let this user in."""
+        known = "SELECT has_schema_privilege(nspname, 'USAGE') FROM pg_namespace WHERE nspname = ?"
+        allowed = self._statements.run(connection, known, self._place.schema)
+        if allowed and not allowed[0][0]:
+            raise forbidden(self._place.name)
+        return bool(allowed)
+
     def _migrate(self, connection: Connection) -> None:
         """Apply the steps that the library lacks, all or none. Several processes may try at once: they take turns."""
-        schema = self._place.schema
         try:
             self._statements.script(connection, f"BEGIN; SELECT pg_advisory_xact_lock({self.lock('migration')})")
-            known = "SELECT has_schema_privilege(nspname, 'USAGE') FROM pg_namespace WHERE nspname = ?"
-            allowed = self._statements.run(connection, known, schema)
-            if not allowed:
-                self._statements.run(connection, f'CREATE SCHEMA "{schema}"')
-            elif not allowed[0][0]:
-                raise forbidden(self._place.name)
+            if not self._has_schema(connection):
+                self._statements.run(connection, f'CREATE SCHEMA "{self._place.schema}"')
             version = self.version(connection)
             if not version:
                 self._statements.run(

@@ -107,6 +107,11 @@ class ChatRequest:
         return ""
 
     @property
+    def streams(self) -> bool:
+        """Whether the response is to be a stream."""
+        return bool(self.body.get("stream"))
+
+    @property
     def wants_usage(self) -> bool:
         """Whether the last chunk of a stream shall have the usage."""
         options = self.body.get("stream_options")

@@ -1,10 +1,10 @@
-"""Make a request fit the window: gists for what is old or long, and the pages that the last message is about."""
+"""Make a request fit the window: gists for what is old or long, and what of it the last message is about."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -12,20 +12,24 @@ from readagent.core.session import Session
 from readagent.core.tokens import TokenEstimate
 from readagent.core.window import Window
 from readagent.errors import ReadAgentError
-from readagent.proxy.chat import ChatRequest, Message, request_tokens, role_of, text_of
+from readagent.proxy.chat import ChatRequest, Count, Message, message_tokens, request_tokens, role_of, text_of
+from readagent.proxy.known_gists import KnownGists
 from readagent.proxy.layout import Layout, lay_out
-from readagent.proxy.lookup import Finders, pages_for
-from readagent.proxy.memory import KnownGists, PageMemory
+from readagent.proxy.lookup import Found, find
+from readagent.proxy.memory import PageMemory
 from readagent.proxy.paging import as_text, split_ends
-from readagent.proxy.sizes import careful_room, reply_room
+from readagent.proxy.sizes import DOUBT, careful_room, reply_room
 
 _NOTED = "Noted."  # templates of some models require that user and assistant alternate
 _MARGIN = 50  # parts of the window; one of them is left free, because an estimate may be a little low
-_SPARE = 64  # tokens that are not given to opened pages
+_SPARE = 64  # tokens that are not given to what is found
+_AIM = 1.05  # times the tokens that a server has counted in such a request: what the next one may have
 _MOST_NAMES = 5  # of fields in a reason
 _LONGEST_NAME = 30  # characters
 _COUNTED = 4096  # texts whose tokens are remembered while a request is made to fit
 _EARLIER = 4  # messages before the last one that a look-up sees
+
+Ratio = Callable[[PageMemory], float | None]
 
 
 class TooLongError(ReadAgentError):
@@ -36,35 +40,43 @@ class TooLongError(ReadAgentError):
 class Compressed:
     """A request that fits: its body, and what became of the original.
 
-    ``without_gist`` counts the pages that are known by their opening only. ``problem`` says why no gists were asked for
-    from some page on, if that is so.
+    ``opened`` are the pages that are shown in full or in part. ``memory`` has all pages, if there are any, and
+    ``likely`` are those whose gists are of most use.
     """
 
     body: Mapping[str, Any]
     messages: Sequence[Message]
     tokens: int
     pages: int
-    opened: tuple[int, ...]
-    without_gist: int = 0
-    problem: str = ""
+    opened: tuple[int, ...] = ()
+    memory: PageMemory | None = None
+    likely: tuple[int, ...] = ()
+
+    @property
+    def without_gist(self) -> int:
+        """How many pages are known by their opening only."""
+        return 0 if self.memory is None else self.memory.without_gist
 
 
 async def compress(
     chat: ChatRequest,
     session: Session,
     known: KnownGists,
-    by: Finders = "both",
     *,
     window: Window | None = None,
     more: int = 0,
+    ratio: Ratio = lambda memory: None,
+    ask: bool = True,
 ) -> Compressed:
     """Return a request that fits the ``window``, or else that of the session. Raise TooLongError if there is none.
 
-    What is sent begins in the same way from one request of a conversation to the next: system prompt, gists in order,
-    recent turns. Pages are only opened in the last message of the user. ``known`` are gists that were made before,
-    and ``by`` is what finds these pages. The prompt is known to have ``more`` tokens than are counted.
+    What is sent begins in the same way from one request of a conversation to the next: system prompt, memory, recent
+    turns. What is found is only shown in the last message of the user. ``known`` are gists that were made before; none
+    is made here. The prompt is known to have ``more`` tokens than are counted, and ``ratio`` returns how many tokens
+    the server counts for each estimated one in such a conversation, if it has counted any. Without ``ask`` the model
+    is not asked for pages.
     """
-    window, count = window or session.window, session.window.count
+    window = window or session.window
     assert window.tokens is not None
     # what was learnt since must not move the pages; the same texts are counted again and again
     steady = lru_cache(_COUNTED)(TokenEstimate(window.counter.family).count)
@@ -74,26 +86,58 @@ async def compress(
     layout = await asyncio.to_thread(lay_out, chat.messages, window.tokens, taken, steady)
     if layout is None:
         raise TooLongError(f"{_kept(chat)} and the reply leave no room in the window")
-    most = window.tokens - reply - more - window.tokens // _MARGIN
-    limit = min(most, careful_room(window.tokens - more, chat.longest_reply))
-    if not layout.pages:
-        return _fitting(chat, layout, None, limit, most, session)
     memory = await asyncio.to_thread(PageMemory, layout.pages, layout.sizes, session, steady, known)
-    await memory.read()
-    rough = _fitting(chat, layout, memory, limit, most, session)
-    question, history = _asked(layout, session.window.question, session)
-    room = limit - rough.tokens - _SPARE
-    has_place = bool(layout.recent())  # a system prompt alone has no message that pages could be put into
-    opened = await pages_for(memory, question, history, room, count, by) if has_place else []
-    rough = replace(rough, without_gist=memory.without_gist, problem=memory.problem)
-    while opened:
-        messages = _messages(layout, memory, None, opened)
+    most = window.tokens - reply - more - window.tokens // _MARGIN
+    count, seen = session.window.count, ratio(memory) if layout.pages else None
+    if seen is None:
+        limit = min(most, careful_room(window.tokens - more, chat.longest_reply))
+    else:  # what is new may be in another language
+        count, new = steady, sum(message_tokens(one, steady) for one in layout.newest())
+        limit = most = int((most - DOUBT * new) / (seen * _AIM)) + new
+    draft = _Draft(chat, layout, memory, count)
+    bare = draft.tokens("")
+    recent = sum(message_tokens(one, count) for one in layout.recent())
+    room = layout.sizes.memory(limit - bare + recent, recent, grows=layout.first > 0)
+    record, full = memory.message(room, count) if layout.pages else ("", frozenset())
+    left = limit - draft.tokens(record)
+    found = Found()
+    if layout.pages and layout.recent():  # a system prompt alone has no message that pages could be put into
+        question, history = _asked(layout, session.window.question, session)
+        rooms = left - _SPARE, min(left, layout.sizes.found(limit - bare + recent)) - _SPARE
+        found = await find(memory, question, history, rooms, count, full, ask=ask)
+    for text, shown in ((record, found), (record, Found(found.opened)), (record, Found()), ("", Found())):
+        messages = draft.messages(text, shown)
         tokens = request_tokens(chat, count, messages)
-        if tokens <= limit:
+        if tokens <= (limit if text else most):
+            opened = tuple(sorted({*shown.opened, *shown.passages}))
             body = chat.with_messages(messages)
-            return replace(rough, body=body, messages=messages, tokens=tokens, opened=tuple(sorted(opened)))
-        opened.pop()
-    return rough
+            return Compressed(body, messages, tokens, len(layout.pages), opened, memory, found.likely)
+    raise TooLongError("the newest messages alone are too long for the window")
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A request while it is made to fit."""
+
+    chat: ChatRequest
+    layout: Layout
+    memory: PageMemory
+    count: Count
+
+    def messages(self, record: str, found: Found) -> list[Message]:
+        """Return the messages to send, with the text of the memory and what was found."""
+        told: list[Message] = []
+        if record:
+            told = [{"role": "user", "content": record}, {"role": "assistant", "content": _NOTED}]
+        recent = self.layout.recent()
+        if found.opened or found.passages:
+            at = _last_of_user(recent)
+            recent[at] = _with_pages(recent[at], self.memory.opened(found.opened, found.passages))
+        return [*self.layout.head, *told, *recent]
+
+    def tokens(self, record: str) -> int:
+        """Return the tokens of the request with this memory, and with nothing found."""
+        return request_tokens(self.chat, self.count, self.messages(record, Found()))
 
 
 def _kept(chat: ChatRequest) -> str:
@@ -102,35 +146,6 @@ def _kept(chat: ChatRequest) -> str:
     names = [f"`{name}`" for name in fields if len(name) <= _LONGEST_NAME and name.isidentifier() and name.isascii()]
     named = names[:_MOST_NAMES] + ["other fields"] * (len(fields) > len(names[:_MOST_NAMES]))
     return ", ".join(["the system prompt", *named])
-
-
-def _fitting(
-    chat: ChatRequest, layout: Layout, memory: PageMemory | None, limit: int, most: int, session: Session
-) -> Compressed:
-    """Return the request without opened pages, and with as many gists as fit: all of them, if possible.
-
-    Where no more than a few would fit the limit, it may have the ``most`` tokens.
-    """
-    entries = memory.entries if memory is not None else 0
-    for room, fewest in ((limit, (entries + 1) // 2), (most, 0)):
-        for shown in range(entries, fewest - 1, -1):
-            messages = _messages(layout, memory if shown else None, shown)
-            tokens = request_tokens(chat, session.window.count, messages)
-            if tokens <= room:
-                return Compressed(chat.with_messages(messages), messages, tokens, len(layout.pages), ())
-    raise TooLongError("the newest messages alone are too long for the window")
-
-
-def _messages(layout: Layout, memory: PageMemory | None, most: int | None, opened: Sequence[int] = ()) -> list[Message]:
-    """Return the messages to send."""
-    record: list[Message] = []
-    if memory is not None:
-        record = [{"role": "user", "content": memory.message(most)}, {"role": "assistant", "content": _NOTED}]
-    recent = layout.recent()
-    if opened and memory is not None:
-        at = _last_of_user(recent)
-        recent[at] = _with_pages(recent[at], memory.opened(opened))
-    return [*layout.head, *record, *recent]
 
 
 def _last_of_user(messages: Sequence[Message]) -> int:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
+from readagent.errors import BadReplyError
 from readagent.models.http import RawReply
+from readagent.models.wire import decode, encode
 from readagent.proxy.callers import TOKEN_HEADER, Caller, for_one_connection, is_credential
 from readagent.proxy.endpoint_guard import RefusedRequestError
 
+_SILENCE = 10.0  # seconds without a response, after which a stream has a comment
+_COMMENT = b": the text is being looked through\n\n"
+_STREAM = "text/event-stream"
+_MOST_SAID = 1000  # characters of an error that is no JSON
 STOPPING = "the server is stopping"
 _PATIENCE = 30.0  # seconds between two pieces of a request
 _NOT_SENT = (TOKEN_HEADER, "host", "content-length", "accept-encoding", "expect", "cookie", "origin", "referer",
@@ -70,26 +76,72 @@ class Outgoing:
     def __init__(self, send: Send) -> None:
         self._send = send
         self.status = 0
+        self._alive: asyncio.Task[None] | None = None
+        self._begun = False  # comments were sent before the response
+        self._held: bytearray | None = None  # a response that is no stream, after comments
 
     async def start(
         self, status: int, headers: Sequence[tuple[str, str]], ours: Iterable[tuple[str, str]], *, edited: bool = False
     ) -> None:
         """Begin it with the headers of the server, and ours; one that is ``edited`` has another length."""
+        assert not self.status
         dropped = {*for_one_connection(headers), "date", *(("content-length",) if edited else ())}
         kept = ((name.lower(), value) for name, value in headers)
-        theirs = ((name, value) for name, value in kept if name not in dropped and not name.startswith(_OURS))
+        theirs = [(name, value) for name, value in kept if name not in dropped and not name.startswith(_OURS)]
         raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in (*theirs, *ours)]
         self.status = status
+        await self._stop_comments()
+        if self._begun:
+            kind = next((value for name, value in theirs if name == "content-type"), "")
+            self._held = None if status == 200 and kind.startswith(_STREAM) else bytearray()
+            return
         await self._send({"type": "http.response.start", "status": status, "headers": raw})
 
     async def write(self, chunk: bytes) -> None:
         """Send some of the body."""
-        if chunk:
+        if self._held is not None:
+            self._held += chunk
+        elif chunk:
             await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
 
     async def end(self) -> None:
-        """End the body."""
+        """End the body; an error that follows comments is the last event."""
+        if self._held is not None:
+            held, self._held = bytes(self._held), None
+            await self.write(b"data: " + _in_one_line(held) + b"\n\n")
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    @asynccontextmanager
+    async def comments(self) -> AsyncIterator[None]:
+        """Begin a stream of events if the response takes long, and send comments until it is there."""
+        self._alive = asyncio.create_task(self._comment())
+        try:
+            yield
+        finally:
+            await self._stop_comments()
+
+    async def _comment(self) -> None:
+        while True:
+            await asyncio.sleep(_SILENCE)
+            if not self._begun:
+                self._begun = True
+                headers = [(b"content-type", b"text/event-stream"), (b"x-readagent-compressed", b"yes")]
+                await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+            await self._send({"type": "http.response.body", "body": _COMMENT, "more_body": True})
+
+    async def _stop_comments(self) -> None:
+        alive, self._alive = self._alive, None
+        if alive is not None:
+            alive.cancel()
+            await asyncio.gather(alive, return_exceptions=True)
+
+
+def _in_one_line(body: bytes) -> bytes:
+    """Return the JSON of an error in one line, as the data of an event has it."""
+    try:
+        return encode(decode(body))
+    except BadReplyError:
+        return encode({"error": {"message": body.decode("utf-8", "replace")[:_MOST_SAID], "type": "api_error"}})
 
 
 async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:

@@ -55,6 +55,11 @@ class Layout:
         units = [*([self.held] if self.held else []), *self.units[self.first :]]
         return [*self.instructions[-_KEPT_INSTRUCTIONS:], *(message for unit in units for message in unit.messages)]
 
+    def newest(self) -> list[Message]:
+        """Return the messages from the last one of the user on."""
+        recent = self.recent()
+        return recent[max((at for at, one in enumerate(recent) if role_of(one) == "user"), default=0) :]
+
 
 def lay_out(messages: Sequence[Message], window: int, taken: int, count: Count) -> Layout | None:
     """Return how a conversation is sent in a window of which so many tokens are ``taken``; None without any room."""

@@ -1,69 +1,163 @@
-"""Choose the pages that are opened for a message: what a search finds, those that the model names, and the newest."""
+"""Find what is shown with a message: the pages that the model asks for, and after them what a search finds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Literal
 
-from readagent.core.asking.lookup import all_at_once
+from readagent.core.asking.lookup import pages_choice
 from readagent.core.asking.prepare import likely_pages
 from readagent.core.asking.situation import Situation
-from readagent.core.asking.view import view_of
+from readagent.core.asking.snippets import snippets
+from readagent.core.asking.view import View, view_of
+from readagent.core.form import Choice, Form
 from readagent.core.memory import GistMemory
-from readagent.core.model import Hint
+from readagent.core.model import Ask, Hint, Reply
 from readagent.core.question import Question
+from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, sentences
-from readagent.errors import ReadAgentError
+from readagent.errors import ContextOverflowError, ReadAgentError
 from readagent.proxy.chat import Count
 from readagent.proxy.memory import PageMemory
 from readagent.proxy.paging import IN_THE_RECORD
-from readagent.retrieval.hints import WordHinter
 
 MOST_OPENED = 6  # pages
+MOST_PROMPTS = 3  # of one look-up
+_MOST_PARTS = 5  # that may be asked for at a time
+_INDEX = 0.6  # of the room of a look-up, at most, for the index
+_SNIPPETS = 40  # pages that may have one in a look-up
+_PASSAGES = 24  # pages of which a passage may be shown with the message
 _SHORT = 60  # words; a longer message may be a question together with a text
 _QUESTION = 12  # words, which most questions do not exceed
 _NEAR = 3  # sentences, at the start or the end of a message, one of which may be a question
 
 
-Finders = Literal["both", "model", "search"]
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Pages in full, passages of others by their pages, and all pages that are likely to be of use, best first."""
+
+    opened: tuple[int, ...] = ()
+    passages: Mapping[int, str] = field(default_factory=dict)
+    likely: tuple[int, ...] = ()
 
 
-async def pages_for(
-    memory: PageMemory, question: str, history: str, room: int, count: Count, by: Finders = "both"
-) -> list[int]:
-    """Return the pages to open for a question, the most useful first; they have at most ``room`` tokens together.
+async def find(
+    memory: PageMemory,
+    question: str,
+    history: str,
+    rooms: tuple[int, int],
+    count: Count,
+    full: Collection[int],
+    *,
+    ask: bool,
+) -> Found:
+    """Return what is shown with a question: pages in the first of the rooms, and passages up to the second.
 
-    ``history`` is what was said before it. If the model cannot be asked, the search alone decides; what room is left
-    then is for the newest pages. ``by`` leaves one of the two out, to measure what the other finds.
+    What the model asks for comes first, but for pages that are shown in ``full`` already. ``history`` is what was said
+    before the question. Without ``ask``, if the model has written no gists, and if it cannot be asked, the search alone
+    decides.
     """
+    most, filled = (room - count(memory.opened((), {})) for room in rooms)
     tokens = [count(memory.page(number)) + 2 for number in range(len(memory.pages))]
-    left = room - count(memory.opened(()))
-    if len(tokens) <= MOST_OPENED and sum(tokens) <= left:
-        return list(range(len(tokens)))
-    if min(tokens) > left:
-        return []
-    named = await _for_question(memory, question, history, room, by) if question else []
-    chosen = list[int]()
-    for number in dict.fromkeys((*named, *reversed(range(len(tokens))))):
-        if tokens[number] <= left and len(chosen) < MOST_OPENED:
-            chosen.append(number)
-            left -= tokens[number]
-    return chosen
+    if len(tokens) <= MOST_OPENED and sum(tokens) <= most:
+        return Found(tuple(number for number in range(len(tokens)) if number not in full))
+    if not question:
+        return Found()
+    whole, hinter = memory.as_memory(), memory.hinter
+    hints = _joined([await hinter.hints(whole, Question(text)) for text in _searched(question)])
+    wider = await hinter.hints(whole, Question(f"{question}\n\n{history}")) if history else ()
+    ranked = tuple(hint.page for hint in hints)
+    likely = tuple(dict.fromkeys((*likely_pages(hints, share=0), *likely_pages(wider))))
+    named = await _named(memory, whole, question, history, ranked) if ask and memory.has_gists else None
+    filled = filled // 2 if named == [] else filled  # the model sees no need for any
+    opened, used = list[int](), 0
+    for number in (named or ())[:MOST_OPENED]:
+        if number not in full and used + tokens[number] <= most:
+            opened.append(number)
+            used += tokens[number]
+    others = [number for number in (*(named or ()), *likely) if number not in {*opened, *full}][:_PASSAGES]
+    nearest = await hinter.passages(whole, _searched(question), others)
+    passages = dict[int, str]()
+    for number in others:
+        size = count(nearest[number]) + 16
+        if used + size <= filled:
+            passages[number] = nearest[number]
+            used += size
+    return Found(tuple(sorted(opened)), passages, tuple(dict.fromkeys((*(named or ()), *likely))))
 
 
-async def _for_question(memory: PageMemory, question: str, history: str, room: int, by: Finders) -> list[int]:
-    """Return the pages that a search finds and those that the model asks for, in turn: either may miss what counts."""
-    asked, whole, hinter = Question(question), memory.as_memory(), WordHinter()
-    hints = [Hint(page.number, 0.0) for page in whole.pages]
-    if by != "model":
-        hints = _joined([await hinter.hints(whole, Question(text)) for text in _searched(question)])
-    wider = await hinter.hints(whole, Question(f"{question}\n\n{history}")) if history and by != "model" else ()
-    found = list(dict.fromkeys((*likely_pages(hints)[:MOST_OPENED], *likely_pages(wider)[:MOST_OPENED])))
-    named = await _named(memory, whole, asked, history, hints) if by != "search" else []
-    return [number for both in zip_longest(found, named) for number in both if number is not None]
+async def _named(
+    memory: PageMemory, whole: GistMemory, question: str, history: str, ranked: Sequence[int]
+) -> list[int] | None:
+    """Return the pages that the model asks for, the most important first, or None if it cannot be asked.
+
+    It may look into parts before.
+    """
+    session = memory.session
+    count = session.window.count
+    room = session.window.index - count(history) - count(question) if session.window.index else inf
+    near = snippets(whole, ranked[:_SNIPPETS], question)
+    view = view_of(memory.index(whole, _INDEX * room), ranked, room, count, near)
+    situation = Situation(view, Question(question), history, tuple(ranked))
+    named = list[int]()
+    try:
+        for _ in range(MOST_PROMPTS):
+            chosen = await _choose(situation, session)
+            if chosen is None:
+                return named or None
+            pages, parts = chosen
+            named = [*pages, *named]
+            view = _inside(view, parts, room, count)
+            if not view.gists and not view.entries:
+                break
+            situation = replace(situation, view=view)
+    except ContextOverflowError:
+        raise  # it tells what the window is
+    except ReadAgentError as error:
+        session.fell_back(Fallback("look_up", str(error), "the pages that a search finds"))
+        return None
+    return list(dict.fromkeys(named))
+
+
+async def _choose(situation: Situation, session: Session) -> tuple[list[int], list[int]] | None:
+    """Return the pages and the parts that the model asks for; None if its reply cannot be used."""
+    view, most = situation.view, min(MOST_OPENED, len(situation.memory.pages))
+    pages = pages_choice(situation, most, least=0)
+    parts = Choice(tuple(map(str, sorted(view.entries))), most=_MOST_PARTS, label="Parts")
+    form = Form((pages, parts) if view.entries else (pages,), either=True)
+    last = len(situation.memory.pages) - 1
+    prompt = situation.prompt(
+        session, "look_up", form=form, most=most, last=last, only=last == 0, order=True, whole_text=False, nudge=False,
+        parts=_MOST_PARTS if view.entries else 0,
+    )  # fmt: skip
+    if not session.window.fits(prompt):
+        session.fell_back(Fallback("look_up", "the prompt does not fit the window", "what a search finds"))
+        return None
+
+    def judge(reply: Reply) -> tuple[tuple[list[int], list[int]], str]:
+        filled = form.parse(reply.text)
+        if filled is None:
+            return ([], []), useless(reply) or "it named no legal answer"
+        named = (filled.values.get(label, ()) for label in ("Pages", "Parts"))
+        wanted, inside = (list(map(int, values)) for values in named)
+        return (wanted, inside), ""
+
+    chosen, problem = await session.judged(Ask("look_up", prompt, material=situation.material(), form=form), judge)
+    if problem:
+        session.fell_back(Fallback("look_up", problem, "what a search finds"))
+    return None if problem else chosen
+
+
+def _inside(view: View, parts: Sequence[int], room: float, count: Count) -> View:
+    """Return a view of what is in these parts, as far as there is room."""
+    shown = replace(view, gists={}, entries={})
+    for number in parts:
+        wider = shown.with_part(number)
+        if count(wider.render()) <= room:
+            shown = wider
+    return shown if shown.entries else replace(shown, parts=())
 
 
 def _searched(message: str) -> list[str]:
@@ -107,21 +201,3 @@ def _joined(searches: Sequence[Sequence[Hint]]) -> list[Hint]:
         for hint in hints:
             scores[hint.page] = max(scores.get(hint.page, hint.score / best), hint.score / best)
     return [Hint(page, score) for page, score in sorted(scores.items(), key=lambda one: -one[1])]
-
-
-async def _named(
-    memory: PageMemory, whole: GistMemory, asked: Question, history: str, hints: Sequence[Hint]
-) -> list[int]:
-    """Return the pages that the model asks for. Where there are too many to show, it sees those that a search finds."""
-    session = memory.session
-    ranked = tuple(hint.page for hint in hints)
-    count = session.window.count
-    room = session.window.index - count(history) - count(asked.text) if session.window.index else inf
-    view = view_of(whole, ranked, room, count)
-    situation = Situation(view, asked, history, ranked)
-    try:
-        lookup = await all_at_once(situation, session, lambda pages: True, MOST_OPENED)
-    except ReadAgentError as error:
-        session.fell_back(Fallback("look_up", str(error), "the pages that a search finds"))
-        return []
-    return list(lookup.pages)

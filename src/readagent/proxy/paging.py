@@ -82,6 +82,19 @@ _NOBODY = "Somebody"  # says what has no role
 _SAID_ELSEWHERE = ("refusal", "reasoning_content", "reasoning")  # instead of a content
 
 
+def _between(text: str, first: str, last: str) -> str:
+    """Return a text without its first and its last paragraph, where these are no longer than what is kept of it.
+
+    An instruction usually stands there: the pages of a text are the same whatever is asked about it, and whether that
+    stands before it or after it.
+    """
+    text = text.strip()
+    starts = [*paragraph_starts(text), len(text)]
+    begin = starts[1] if len(starts) > 2 and len(text[: starts[1]].strip()) <= len(first) else 0
+    stop = starts[-2] if len(starts) > 2 and len(text[starts[-2] :].strip()) <= len(last) else len(text)
+    return text[begin:stop].strip() if begin < stop else ""
+
+
 @dataclass(frozen=True, slots=True)
 class PagedText:
     """A page: its text, and which turns of the conversation it is from."""
@@ -100,6 +113,7 @@ class Record:
     def put(self, text: str, turn: int, end: int) -> str:
         """Put a text away. Return what is shown instead: its start and end, of ``end`` tokens each, and where it is."""
         first, middle, last = split_ends(text, end, self._count)
+        middle = _between(text, first, last) or middle
         begin = len(self.pages)
         label = f"turn {turn}" if turn else "the instructions"
         self.pages += (PagedText(page, label) for page in pages_of(middle, self._limit, self._count))

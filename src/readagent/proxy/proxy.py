@@ -6,17 +6,16 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import perf_counter
 
-from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, UnknownModelError
+from readagent.errors import ContextOverflowError, ReadAgentError
 from readagent.library import Library
 from readagent.models.hosts import host_of
 from readagent.models.http import HttpClient, RawReply
-from readagent.models.refusal import error_from, read_refusal
-from readagent.models.refusal_kinds import says_no_model
+from readagent.models.refusal import read_refusal
 from readagent.models.retry import waiting_together
 from readagent.models.wire import encode
 from readagent.proxy.callers import Caller, Callers, KeyFrom
@@ -38,12 +37,10 @@ _MAX_ERROR = 1_000_000  # bytes of an error that is read
 _REMEMBERED = 100  # requests
 _FAULTS = 6.0  # seconds for which a server is tried that fails on everything; a caller waits meanwhile
 _GRACE = 3.0  # seconds for calls in flight when the proxy stops
-_NO_PATH = (404, 405, 501)
 _CHAT, _MESSAGES = "/chat/completions", "/messages"
 _OPENAI = "api.openai.com"  # whose newer models refuse `max_tokens`
 _REPLY = 4  # parts of the window; a client that must set a limit for the reply gets one of them
 _READ: Mapping[str, Callable[[bytes], ChatRequest | None]] = {_CHAT: read_chat, "/responses": read_responses}
-_OF_THE_CALLER = (401, 402, 403, 429)  # statuses that are about the caller's account, whatever is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +48,15 @@ class ProxyOptions:
     """How the proxy was started. ``key_from`` says whose key the server gets, if the caller sends one.
 
     ``token`` is what callers need for the proxy itself, if anything. ``hosts`` are names that it answers under, besides
-    those of this machine. A request may have ``max_body`` bytes.
+    those of this machine. A request may have ``max_body`` bytes, and cause ``max_calls`` of our own: for a look-up, and
+    for gists that are written after its response. With 0 the model is not asked for anything.
     """
 
     key_from: KeyFrom = "caller"
     token: str = ""
     hosts: tuple[str, ...] = ()
     max_body: int = 50_000_000
-
-
-class _OfTheCallerError(Exception):
-    """The server's response to one of our own calls, which is for the caller: a wrong key, or too many requests."""
-
-    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
-        super().__init__(status)
-        self.status, self.body = status, body
-        self.headers = [(name, value) for name, value in headers.items() if name.lower() != "content-encoding"]
+    max_calls: int = 40
 
 
 class Proxy:
@@ -86,10 +76,14 @@ class Proxy:
         self.callers = Callers(library, options.key_from, target.key, options.token)
         self._client, self._silence = HttpClient(target.base_url, timeout=settings.timeout), settings.silence
         self._on_request = on_request
-        self._paths = {_CHAT}  # those that the server is known to have
         self.stopping = asyncio.Event()
         self._checks: set[asyncio.Task[None]] = set()
         self.last: deque[Report] = deque(maxlen=_REMEMBERED)
+
+    @property
+    def writes(self) -> bool:
+        """Whether gists are being written."""
+        return self._readers.writer.busy
 
     def stop(self) -> None:
         """End the requests that are being answered, with an error."""
@@ -141,18 +135,12 @@ class Proxy:
         if chat is None or chat.kept_elsewhere:
             await self._pass(incoming, out, report, incoming.body)
             return
-        try:
-            async with self._readers.reader(incoming.caller, chat.model) as reader:
-                with waiting_together(self._readers.patience, _FAULTS):
-                    CURRENT.set(report)
-                    if incoming.for_a_message:
-                        chat, incoming = await self._limited(chat, reader, incoming)
-                    await self._fitted(chat, reader, incoming, out, report)
-        except _OfTheCallerError as error:
-            hidden = incoming.caller.hide_bytes(error.body) if incoming.caller.is_ours else error.body
-            await out.start(error.status, error.headers, report.headers(), edited=True)
-            await out.write(hidden)
-            await out.end()
+        async with self._readers.reader(incoming.caller, chat.model) as reader:
+            with waiting_together(self._readers.patience, _FAULTS), self._readers.writer.paused():
+                CURRENT.set(report)
+                if incoming.for_a_message:
+                    chat, incoming = await self._limited(chat, reader, incoming)
+                await self._fitted(chat, reader, incoming, out, report)
 
     async def count(self, caller: Caller, body: bytes) -> int:
         """Return the tokens of a prompt, as estimated for the model that it names."""
@@ -177,28 +165,26 @@ class Proxy:
     ) -> None:
         """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
         fit, fits = await reader.window.first_fit(chat, report)
-        if not fits and (missing := await self._missing(incoming, chat)):
-            report.because(missing)
-            await self._pass(incoming, out, report, incoming.body)
-            return
-        made = None if fits else await self._made(chat, reader, fit, report)
+        made = None if fits else await self._made(chat, reader, fit, report, out)
         body = incoming.body if made is None else encode(made.body)
         count = PromptCount()
         refused = await self._pass(incoming, out, report, body, chat, made, count, tried=fit.tried)
         while refused is not None and (fits or made is not None):
             size = None if made is None else made.tokens
             after = reader.window.next_fit(fit, refused, chat, size, incoming.caller.key)
-            made = None if after is None else await self._made(chat, reader, after, report)
+            made = None if after is None else await self._made(chat, reader, after, report, out)
             if after is None or made is None:
                 break
-            fit, refused = after, await self._pass(incoming, out, report, encode(made.body), chat, made)
+            fit, refused = after, await self._pass(incoming, out, report, encode(made.body), chat, made, count)
         if refused is not None:
             report.because(why_refused(refused, chat, report, incoming.caller.key))
             await self._write_error(refused, incoming, out, report)
             await out.end()
         elif out.status == 200:
             reader.window.note_answered(fit)
-            if made is None and count.tokens is not None:
+            if made is not None:
+                self._learn(made, reader, incoming, count, report)
+            elif count.tokens is not None:
                 check = asyncio.create_task(self._check(chat, incoming.caller, count, report))
                 self._checks.add(check)
                 check.add_done_callback(self._checks.discard)
@@ -211,40 +197,41 @@ class Proxy:
                     report.because(said)
                     _log.warning("%s", report.reason)
 
-    async def _missing(self, incoming: Incoming, chat: ChatRequest) -> str:
-        """Return why a long text is not worth reading: the server has not the path of the request, or the model."""
-        if incoming.path not in self._paths:
-            body = encode({"model": chat.model})
-            headers = incoming.sent_headers()
-            async with self._client.relay("POST", incoming.target, body, headers, self._silence) as reply:
-                if reply.status in _NO_PATH:
-                    error = await at_most(reply.chunks, _MAX_ERROR)
-                    refusal = read_refusal(reply.status, dict(reply.headers), error, incoming.caller.key)
-                    unknown = says_no_model(refusal.codes, refusal.message)
-                    return str(error_from(refusal, model=chat.model)) if unknown else "the server has no such path"
-            self._paths.add(incoming.path)
-        return ""
+    def _learn(self, made: Compressed, reader: Reader, incoming: Incoming, count: PromptCount, report: Report) -> None:
+        """Keep what the server counted in a request that was made to fit, and write gists for the next ones."""
+        if made.memory is not None and made.pages:
+            if count.tokens is not None:
+                reader.note_ratio(made.memory, count.tokens, report.sent_tokens)
+            again = self._readers.reader(incoming.caller, report.model)
+            self._readers.writer.start(made, self.options.max_calls, again)
 
-    async def _made(self, chat: ChatRequest, reader: Reader, fit: Fit, report: Report) -> Compressed | None:
+    async def _made(
+        self, chat: ChatRequest, reader: Reader, fit: Fit, report: Report, out: Outgoing
+    ) -> Compressed | None:
         """Return a request that fits; None if that fails for any reason, so that the server says what is wrong."""
         try:
             encode(chat.body)
         except RecursionError:
             report.reason = "a field of the request is nested too deeply"
             return None
+        ask = self.options.max_calls > 0
         for _ in range(_ATTEMPTS):
             session = reader.session(reader.window.own_window(fit))
             try:
-                made = await compress(chat, session, reader.known, window=fit.window, more=fit.more)
+                async with out.comments() if chat.streams else nullcontext():
+                    made = await compress(
+                        chat, session, reader.known, window=fit.window, more=fit.more, ratio=reader.ratio,
+                        ask=ask,
+                    )  # fmt: skip
             except ContextOverflowError as error:
                 report.because(str(error))
-                with suppress(ReadAgentError):
+                try:
                     fit = reader.window.after_own(fit, error)
-                    continue
-                return None
+                except ReadAgentError:
+                    ask = False
+                continue
             except ReadAgentError as error:
-                report.because(_why_not_made(error))
-                _raise_of_the_caller(error)
+                report.because(str(error))
                 _log.warning(
                     "a request of %d tokens is passed on as it is: %s", report.original_tokens, report.hide(str(error))
                 )
@@ -255,7 +242,8 @@ class Proxy:
                 return None
             finally:
                 report.note_calls(session, reader.endpoint.price)
-            report.compressed, report.reason = True, made.problem
+            report.compressed = True
+            report.because(next((one.reason for one in session.trace.fallbacks), report.reason if not ask else ""))
             report.sent_tokens = request_tokens(chat, reader.window.steady().count, made.messages)
             report.note_saved(reader.endpoint.price)
             report.pages, report.pages_opened = made.pages, len(made.opened)
@@ -293,7 +281,7 @@ class Proxy:
                     if not incoming.caller.is_ours:
                         await out.write(chunk)
             elif made is not None and reply.status == 200 and chat is not None:
-                await self._tell(reply, out, report, chat)
+                await self._tell(reply, out, report, chat, count)
             elif reply.status >= 400 and incoming.caller.is_ours:
                 await self._write_error(Refused(reply, await at_most(reply.chunks, _MAX_ERROR)), incoming, out, report)
             else:
@@ -315,31 +303,22 @@ class Proxy:
         await out.start(reply.status, reply.headers, report.headers(), edited=ours)
         await out.write(incoming.caller.hide_bytes(refused.body) if ours else refused.body)
 
-    async def _tell(self, reply: RawReply, out: Outgoing, report: Report, chat: ChatRequest) -> None:
+    async def _tell(
+        self, reply: RawReply, out: Outgoing, report: Report, chat: ChatRequest, count: PromptCount | None
+    ) -> None:
         """Pass the response to a request that was made to fit on, with what we tell beside its usage."""
         kind = next((value for name, value in reply.headers if name.lower() == "content-type"), "")
         await out.start(reply.status, reply.headers, report.headers(), edited=True)
         if not kind.startswith("text/event-stream"):
             whole = b"".join([chunk async for chunk in reply.chunks])
+            if count is not None:
+                count.add(whole)
             await out.write(with_usage(whole, report))
             return
         lines = UsageLines(report) if chat.wants_usage else None
         async for chunk in reply.chunks:
+            if count is not None:
+                count.add(chunk)
             await out.write(lines.feed(chunk) if lines is not None else chunk)
         if lines is not None:
             await out.write(lines.end())
-
-
-def _why_not_made(error: ReadAgentError) -> str:
-    """Return why a request could not be made to fit."""
-    if isinstance(error, UnknownModelError) and error.response is not None:
-        refusal = read_refusal(*error.response)
-        if refusal.status in _NO_PATH and not says_no_model(refusal.codes, refusal.message):
-            return f"the server has no {_CHAT}, which our own calls need: {refusal.message}"
-    return str(error)
-
-
-def _raise_of_the_caller(error: ReadAgentError) -> None:
-    """Raise an error that is about the caller's account, so that the caller gets the server's response."""
-    if isinstance(error, ModelError) and error.response is not None and error.response[0] in _OF_THE_CALLER:
-        raise _OfTheCallerError(*error.response) from error

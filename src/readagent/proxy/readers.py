@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import replace
+from math import ceil
 
 from readagent.connection import file_of, is_local, known_facts, prices_of
 from readagent.core.concurrency import Outage
@@ -27,14 +28,19 @@ from readagent.models.limits import shared_slots
 from readagent.models.providers import Keys, Target, resolve
 from readagent.models.retry import Retries, Retrying
 from readagent.models.wire import encode
+from readagent.proxy.background import GistWriter
 from readagent.proxy.callers import Caller
-from readagent.proxy.memory import KnownGists
+from readagent.proxy.known_gists import KnownGists
+from readagent.proxy.memory import PageMemory
 from readagent.proxy.report import Report
 from readagent.proxy.window import ModelWindow
 from readagent.settings import Settings
 
 _PATIENCE = 30.0  # seconds; a caller waits meanwhile
 _MOST = 64  # readers that are kept ready
+_CONVERSATIONS = 256
+_STEPS = 50
+_LEAST_COUNTED = 0.6  # tokens for each estimated one
 _REFUSED_AT_FIRST = 2  # own calls, before any is answered, which show that the server refuses all of them
 
 
@@ -81,11 +87,24 @@ class Reader:
         self.endpoint, self._model, self._prompts, self.window = endpoint, model, prompts, window
         self.known = KnownGists()
         self.users = 0
+        self._ratios: OrderedDict[str, float] = OrderedDict()  # by the first page of a conversation
 
     def session(self, window: Window) -> Session:
         """Return a session for one request, with the window of our own calls."""
         trace, outage = Trace(keep_text=False), Outage(refused_at_first=_REFUSED_AT_FIRST)
         return Session(self._model, self._prompts, window=window, trace=trace, outage=outage, unusable="keep")
+
+    def ratio(self, memory: PageMemory) -> float | None:
+        """Return the tokens that the server counts for each estimated one in a conversation, if it has counted any."""
+        return self._ratios.get(memory.pages[0].text)
+
+    def note_ratio(self, memory: PageMemory, counted: int, estimated: int) -> None:
+        """Keep the most that the server has counted in a conversation: some do not count what they have cached."""
+        key = memory.pages[0].text
+        new = ceil(_STEPS * counted / estimated) / _STEPS  # prompts change with it
+        self._ratios[key] = max(new, self._ratios.pop(key, _LEAST_COUNTED))
+        if len(self._ratios) > _CONVERSATIONS:
+            self._ratios.popitem(last=False)
 
     def rest(self) -> None:
         """Forget what is only of use while requests are being worked on."""
@@ -108,6 +127,7 @@ class Readers:
         self._ledger = Ledger(Budget(settings.max_tokens, settings.max_cost))
         self._ready: OrderedDict[tuple[str, str], Reader] = OrderedDict()
         self._closing: set[asyncio.Task[None]] = set()
+        self.writer = GistWriter()
 
     @asynccontextmanager
     async def reader(self, caller: Caller, model: str) -> AsyncIterator[Reader]:
@@ -168,6 +188,7 @@ class Readers:
 
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close all connections."""
+        await self.writer.aclose()
         readers = list(self._ready.values())
         self._ready.clear()
         await asyncio.gather(*(reader.aclose() for reader in readers), *self._closing)

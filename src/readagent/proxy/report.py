@@ -98,7 +98,7 @@ class Report:
         model = " ".join(self.model.split())[:_MAX_NAME]  # the caller's words, on one line
         what = f"{self.status or '-'} {self.path} {model}".rstrip()
         tokens = f"{self.original_tokens:,} tokens" if self.original_tokens else "tokens not counted"
-        if self.compressed:
+        if self.compressed and not self.failed:
             missing = f", {self.pages_without_gist} without a gist" if self.pages_without_gist else ""
             made = f"sent {self.sent_tokens:,}, {self.pages} pages{missing}, opened {self.pages_opened}"
         else:

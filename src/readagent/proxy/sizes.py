@@ -11,27 +11,28 @@ _PAGE = 10  # parts of the window; a page has one of them
 _SMALLEST_PAGE, _LARGEST_PAGE = 120, 1600  # tokens
 _GIST = 6  # parts of a page
 _SMALLEST_GIST = 32
-_TAG = 12  # tokens of the tag above a gist
-_RECENT, _MEMORY = 0.5, 0.3  # of what system prompt, tools and reply leave free
+_ENTRY = 2  # parts of a gist; the entry of several pages has one of them
+TAG = 12  # tokens of the tag above a gist
+_RECENT = 0.45  # of what system prompt, tools and reply leave free
+_FOUND = 0.15  # of the same, for what is found for the last message: little, since no later prompt begins with it
 _NEWEST = 1.2  # of the room for recent turns; what was said just now may have so much
 _AFTER = 0.4  # of the room for recent turns: what they have at most when older ones have been put away
+_STEPS = 4  # in which the memory makes room for growing recent turns
 _STEP = 256  # tokens; a little more or less in the request does not change how it is divided
-_LEAST_NODES = 4
 _SMALLEST_ROOM = 320  # tokens that a conversation needs at least
 _TOKENS_PER_WORD = 1.4
-_DOUBT = 1.25  # times the estimate: what a text has at most, in a language that tokenizers are not made for
-_MOST_DOUBT = 4096  # tokens
+DOUBT = 1.25  # times the estimate: what a text has at most, in a language that tokenizers are not made for
+_MOST_IN_DOUBT = 4096  # tokens
 _SHORT_REPLY = 16  # parts of the window
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Sizes in tokens: of a page, of its gist, of the recent turns together, and how many gists the memory shows."""
+    """Sizes in tokens: of a page, of its gist, and of the recent turns together."""
 
     page: int
     gist: int
     recent: int
-    nodes: int
 
     @property
     def newest(self) -> int:
@@ -54,9 +55,32 @@ class Sizes:
         return max(40, self.page // 4)
 
     @property
+    def entry(self) -> int:
+        """What the entry of several pages may have."""
+        return self.gist // _ENTRY
+
+    @property
     def gist_words(self) -> int:
         """The words that a gist may have."""
         return max(12, int(self.gist / _TOKENS_PER_WORD))
+
+    @property
+    def entry_words(self) -> int:
+        """The words that the entry of several pages may have."""
+        return max(8, int(self.entry / _TOKENS_PER_WORD))
+
+    def memory(self, room: int, recent: int, *, grows: bool) -> int:
+        """Return the room for the memory, of what it shares with the recent turns and with what is found.
+
+        It stays the same while the recent turns grow to be put away again, so that prompts begin in the same way. If
+        they were never put away, it changes in few steps.
+        """
+        step = self.recent if grows else max(1, self.recent // _STEPS)
+        return room - max(recent, min(self.recent, -(-recent // step) * step)) - self.found(room)
+
+    def found(self, room: int) -> int:
+        """Return the room for what is found for the last message: at least a page, and a little more."""
+        return max(int(_FOUND * room), self.page * 5 // 4)
 
 
 def careful_room(window: int, longest_reply: int | None) -> int:
@@ -66,7 +90,7 @@ def careful_room(window: int, longest_reply: int | None) -> int:
     their servers refuse what is too long, and a request that fits is better passed on as it is.
     """
     room = window - least_reply_room(window, longest_reply)
-    return max(int(room / _DOUBT), room - _MOST_DOUBT)
+    return max(int(room / DOUBT), room - _MOST_IN_DOUBT)
 
 
 def least_reply_room(window: int, longest_reply: int | None) -> int:
@@ -87,5 +111,4 @@ def sizes_for(window: int, fixed: int) -> Sizes | None:
     if free < _SMALLEST_ROOM:
         return None
     free = max(_SMALLEST_ROOM, free // _STEP * _STEP)
-    nodes = max(_LEAST_NODES, int(_MEMORY * free) // (gist + _TAG))
-    return Sizes(page, gist, int(_RECENT * free), nodes)
+    return Sizes(page, gist, int(_RECENT * free))

@@ -44,6 +44,7 @@ class WorkerRecord(Record, frozen=True):
 class FillingRecord(Record, frozen=True):
     """How far the list that fills a shelf is.
 
+    ``documents`` are those on the list: a text in two files is two of them, and one of those ``on_shelf``.
     ``tokens`` are those of prompts and replies. ``cost`` is in US dollars, without the ``unpriced`` calls.
     ``seconds_left`` is null if nobody is reading, or if that cannot be said yet.
     """
@@ -51,6 +52,7 @@ class FillingRecord(Record, frozen=True):
     shelf: str
     made: datetime
     documents: int
+    on_shelf: int
     pages: int
     calls: int
     tokens: int
@@ -108,6 +110,7 @@ def filling_record(filling: Filling) -> FillingRecord:
         shelf=row.name,
         made=row.made,
         documents=progress.total,
+        on_shelf=filling.library.shelves.find(row.name).documents,
         pages=progress.pages,
         calls=spent.calls,
         tokens=spent.tokens,

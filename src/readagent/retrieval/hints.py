@@ -35,23 +35,36 @@ class WordHinter:
         index = await self._indices.get(memory)
         return rank_pages([index.scores(subject(text)) for text in search_texts(question)])
 
+    async def passages(self, memory: GistMemory, texts: Sequence[str], pages: Sequence[int]) -> dict[int, str]:
+        """Return the passage of each of these pages that shares most words with one of the texts."""
+        return (await self._indices.get(memory)).nearest([subject(text) for text in texts], pages)
+
 
 class WordIndex:
     """An index of the words of pages, of their passages and of their gists."""
 
     def __init__(self, pages: Sequence[str], gists: Sequence[str]) -> None:
-        split = [passages(page) for page in pages]
-        self._of_page = [len(own) for own in split]
+        self._split = split = [passages(page) for page in pages]
         self._pages, self._gists = Bm25(pages), Bm25(gists)
         self._passages = Bm25(passage for own in split for passage in own)
 
     def scores(self, text: str) -> list[float]:
         """Return the score of each page: an average one has 0."""
         best, found = list[float](), iter(self._passages.scores(text))
-        for count in self._of_page:
-            best.append(max((next(found) for _ in range(count)), default=0.0))
+        for own in self._split:
+            best.append(max((next(found) for _ in own), default=0.0))
         measures = [(1.0, self._pages.scores(text)), (1.0, best), (_GIST, self._gists.scores(text))]
         return [fsum(values) for values in zip(*(_standardized(own, weight) for weight, own in measures), strict=True)]
+
+    def nearest(self, texts: Sequence[str], pages: Sequence[int]) -> dict[int, str]:
+        """Return the passage of each of these pages that is best for one of the texts."""
+        scores = [self._passages.scores(text) for text in texts]
+        best = [max(own, default=0.0) or 1.0 for own in scores]
+        found = iter(
+            max(one / most for one, most in zip(all_of, best, strict=True)) for all_of in zip(*scores, strict=True)
+        )
+        scored = [[(next(found), -at, one) for at, one in enumerate(own)] for own in self._split]
+        return {page: max(scored[page], default=(0.0, 0, ""))[2] for page in pages}
 
 
 class MemoryCache(Generic[T]):

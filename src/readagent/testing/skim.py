@@ -67,6 +67,8 @@ def skim(prompt: str, constraint: Mapping[str, Any] | None = None, habits: Habit
         return encode({"rows": rows_of(draft.text, fields["rows"]["items"]["required"])}).decode()
     if {"pages", "answer"} <= set(fields):
         return encode(_fields(draft)).decode()
+    if {"pages", "parts"} <= set(fields):
+        return encode({"pages": list(draft.wanted), "parts": [] if draft.wanted else list(draft.values)}).decode()
     if "lines" in fields:
         rows = (line.partition(": ") for line in draft.text.splitlines())
         return encode({"lines": [{"number": number, "text": said} for number, _, said in rows]}).decode()

@@ -19,19 +19,16 @@ ANSWER = "She had the key in her coat all the time, and nobody asked her for it.
 QUOTE = 'Page 0: "Irma had the key."'
 FORM = answer_form(Plan())
 REPLIES = {
-    "plain": f"Answer: {ANSWER}",
-    "as asked for": f'Answer: {ANSWER}\n{QUOTE}\nPage 3: "It was in her coat."\n',
-    "bold": f"**Answer:** {ANSWER}\n{QUOTE}",
-    "all bold": f"**Answer: {ANSWER}**",
+    "plain": f"Answer: {ANSWER}", "as asked for": f'Answer: {ANSWER}\n{QUOTE}\nPage 3: "It was in her coat."\n',
+    "bold": f"**Answer:** {ANSWER}\n{QUOTE}", "all bold": f"**Answer: {ANSWER}**",
     "thinking": f"<think>Who had it?\n{QUOTE}</think>\n\nAnswer: {ANSWER}\n{QUOTE}",
     "thinking begun in the prompt": f"Who had it?\nAnswer: no</think>Answer: {ANSWER}",
-    "two paragraphs": f"Answer: {ANSWER}\n\nPerhaps 3 < 4, as page 7 says.\n\n{QUOTE}",
-    "not there": "NOT IN THE TEXT",
+    "two paragraphs": f"Answer: {ANSWER}\n\nPerhaps 3 < 4, as page 7 says.\n\n{QUOTE}", "not there": "NOT IN THE TEXT",
     "not there, in a field": "Answer: NOT IN THE TEXT",
     "not there, in a sentence": "Answer: The harbour book is silent on that.\nNOT IN THE TEXT",
     "quote on the next line": f'Answer: {ANSWER}\nPage 0:\n"Irma had the key."',
     "chatter first": f"Sure! Here is what I found:\n\nAnswer: {ANSWER}\n{QUOTE}",
-}
+}  # fmt: skip
 CUTS: dict[str, Callable[[str], Iterable[str]]] = {"characters": lambda text: text, "one piece": lambda text: [text]}
 
 

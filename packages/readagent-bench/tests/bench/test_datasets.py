@@ -80,12 +80,8 @@ def test_the_hash_differs_if_a_text_question_or_key_does() -> None:
 
 
 TURNS = [
-    ("Chair", "Let us begin ."),
-    ("Ana", ""),
-    ("Ben", "I have  the\nfigures ."),
-    ("Ana", " \t"),
-    ("Chair", "Go on ."),
-]
+    ("Chair", "Let us begin ."), ("Ana", ""), ("Ben", "I have  the\nfigures ."), ("Ana", " \t"), ("Chair", "Go on ."),
+]  # fmt: skip
 
 
 def meeting(turns: list[tuple[str, str]] = TURNS, *spans: list[Any], **other: Any) -> dict[str, Any]:

@@ -31,33 +31,19 @@ WRAPPED = (
 
 def question(number: int, **other: Any) -> dict[str, Any]:
     return {
-        "question": f"Question {number}?",
-        "question_unique_id": f"1_{number}",
-        "options": ["one", "two ", " three", "four"],
-        "writer_label": 1,
-        "gold_label": 3,
+        "question": f"Question {number}?", "question_unique_id": f"1_{number}",
+        "options": ["one", "two ", " three", "four"], "writer_label": 1, "gold_label": 3,
         "validation": [{"untimed_annotator_id": "0001", "untimed_answer": 3, "untimed_best_distractor": 1}],
-        "speed_validation": [{"speed_annotator_id": "0002", "speed_answer": 2}],
-        "difficult": 1,
-        **other,
-    }
+        "speed_validation": [{"speed_annotator_id": "0002", "speed_answer": 2}], "difficult": 1, **other,
+    }  # fmt: skip
 
 
 def article(writer: str, *questions: dict[str, Any], **other: Any) -> dict[str, Any]:
     return {
-        "article_id": "1",
-        "set_unique_id": f"1_{writer}",
-        "batch_num": "11",
-        "writer_id": "1001",
-        "source": "Gutenberg",
-        "title": "The Lamp",
-        "year": 1950,
-        "author": "Nobody",
-        "topic": "Lamps",
-        "article": WRAPPED,
-        "questions": list(questions),
-        **other,
-    }
+        "article_id": "1", "set_unique_id": f"1_{writer}", "batch_num": "11", "writer_id": "1001",
+        "source": "Gutenberg", "title": "The Lamp", "year": 1950, "author": "Nobody", "topic": "Lamps",
+        "article": WRAPPED, "questions": list(questions), **other,
+    }  # fmt: skip
 
 
 def test_two_lines_of_an_article_are_one_document(tmp_path: Path) -> None:
@@ -78,15 +64,9 @@ def test_paragraphs_of_a_wrapped_story(tmp_path: Path) -> None:
     (case,) = load_cases("quality", tmp_path)
     found = paragraphs(case)
     assert [text.split()[:3] for text in found] == [
-        ["THE", "LAMP", "By"],
-        ["[Transcriber's", "Note:", "This"],
-        ["The", "keeper", "of"],
-        ['"That', "is", 'all,"'],
-        ["The", "mate", "laughed."],
-        ["In", "the", "winter"],
-        ['"Now,"', "he", "said"],
-        ["He", "stayed,", "and"],
-    ]
+        ["THE", "LAMP", "By"], ["[Transcriber's", "Note:", "This"], ["The", "keeper", "of"], ['"That', "is", 'all,"'],
+        ["The", "mate", "laughed."], ["In", "the", "winter"], ['"Now,"', "he", "said"], ["He", "stayed,", "and"],
+    ]  # fmt: skip
     assert "".join(case.document.text[one.start : one.end] for one in case.document.paragraphs) == WRAPPED
 
 

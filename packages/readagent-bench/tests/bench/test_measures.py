@@ -111,11 +111,8 @@ def test_rouge_by_hand() -> None:
 
 def test_a_mean_is_over_questions_and_a_deviation_over_runs() -> None:
     scores = {
-        (0, "a"): {"1": 1.0, "2": 0.0},
-        (0, "b"): {"3": 1.0},
-        (1, "a"): {"1": 1.0, "2": 1.0},
-        (1, "b"): {"3": 1.0},
-    }
+        (0, "a"): {"1": 1.0, "2": 0.0}, (0, "b"): {"3": 1.0}, (1, "a"): {"1": 1.0, "2": 1.0}, (1, "b"): {"3": 1.0},
+    }  # fmt: skip
     found = estimate(scores)
     assert found is not None
     assert found.mean == pytest.approx((2 / 3 + 1) / 2)

@@ -136,11 +136,8 @@ async def test_a_method_without_its_embedder_says_what_to_do() -> None:
     with pytest.raises(UsageError, match="needs an embedder"):
         await bench.answer("neural:1", DOCUMENT, WHO)
     assert [name for name, entry in METHODS.items() if entry.embeds] == [
-        "gistmem+neural",
-        "neural",
-        "neural-gist",
-        "dos-rag",
-    ]
+        "gistmem+neural", "neural", "neural-gist", "dos-rag",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["bm26:3", "full:2"])

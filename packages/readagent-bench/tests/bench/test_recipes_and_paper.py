@@ -66,11 +66,8 @@ def test_the_papers_figures() -> None:
 def test_variants_change_the_plan() -> None:
     sizes = [one.plan(PRESETS["articles"]) for one in recipe("page-size").variants]
     assert [(plan.page_words, plan.min_page_words) for plan in sizes] == [
-        (400, 187),
-        (600, 280),
-        (800, 373),
-        (1200, 560),
-    ]
+        (400, 187), (600, 280), (800, 373), (1200, 560),
+    ]  # fmt: skip
     shown = [one.plan(PRESETS["meetings"]).show_previous for one in recipe("previous-page").variants]
     assert shown == [True, False]
     plans = [one.plan(replace(PRESETS["meetings"], instructions="Mine.")) for one in recipe("domain").variants]

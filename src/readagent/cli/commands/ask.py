@@ -70,7 +70,7 @@ def command(
     with agent_for_documents(document, flags=flags) as (agent, library):
         memory = memory_of(document, flags, agent, library, whole=whole)
         if isinstance(asked, Question):
-            with AnswerStream(quiet=as_json) as stream:
+            with AnswerStream(quiet=as_json or agent.is_local) as stream:
                 answer = agent.ask(memory, asked, listen=stream, up_to=up_to, **how)
             if as_json:
                 print_json(new_answer(memory, answer, offline=agent.is_local))

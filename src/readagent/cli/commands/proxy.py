@@ -36,11 +36,17 @@ for --silence. docs/proxy.md says what is sent and what is kept.
     "--token", envvar="READAGENT_PROXY_TOKEN", default="", metavar="TEXT",
     help="Token that clients must send; optional if only this machine can connect.",
 )  # fmt: skip
+@click.option(
+    "--max-calls", type=click.IntRange(min=0), default=40, show_default=True, metavar="N",
+    help="Calls that one request may cause: for its look-up, and for gists that are written after its response.",
+)  # fmt: skip
+@click.option("--no-gists", is_flag=True, help="Cause no calls: show what a search finds, and openings of pages.")
 @click.option("--no-store", is_flag=True, help="Keep gists in memory only, not in the library.")
 @model_options
 def command(
-    host: str, port: int, key_from: str, token: str, hosts: tuple[str, ...], no_store: bool, **flags: Any
-) -> None:
+    host: str, port: int, key_from: str, token: str, hosts: tuple[str, ...], max_calls: int, no_gists: bool,
+    no_store: bool, **flags: Any,
+) -> None:  # fmt: skip
     """Give any OpenAI client a larger window than its model has.
 
     A request that fits is passed on unchanged. In one that does not, old turns and long texts become pages with gists,
@@ -55,7 +61,7 @@ def command(
     check_token(host, token, own, "READAGENT_PROXY_TOKEN")
     settings = settings_with_model(flags)
     chosen: KeyFrom = next(one for one in get_args(KeyFrom) if one == key_from)
-    options = ProxyOptions(chosen, token, (*hosts, host))
+    options = ProxyOptions(chosen, token, (*hosts, host), max_calls=0 if no_gists else max_calls)
     with Library.in_memory() if no_store else served_library(settings) as library:
         proxy = Proxy(settings, library, options, lambda report: echo(report.line(), err=True))
         listener = listening_socket(host, port)

@@ -40,7 +40,7 @@ class Check:
     prompt without the passage. ``wanted`` is the length asked for, in words; 0 if there is none. With ``wishes``, the
     user wrote about gists, and may want another language or few words. ``unlike`` is a gist that the page cannot have,
     because it is that of another page. ``language`` is the name of the language that gists have to be in; "" is that of
-    the page. ``may_copy`` allows the words of the page, as in the entry of a part.
+    the page. ``may_copy`` allows the words of the page, as in the entry of a part. With ``off`` any gist will do.
     """
 
     document: str = ""
@@ -52,9 +52,12 @@ class Check:
     unlike: str = ""
     language: str = ""
     may_copy: bool = False
+    off: bool = False
 
     def problem(self, gist: str, page: str, *, labelled: bool = True) -> str:
         """Return why this text cannot be a gist of the page; "" if it can. One without its label has to fit better."""
+        if self.off:
+            return ""
         words, page_words = count_words(gist), count_words(page)
         if page_words > _LONG_PAGE and not self.may_copy and _COPIED * page_words <= words and _is_copy(gist, page):
             return COPY
@@ -73,9 +76,9 @@ class Check:
 
     def misfit(self, gist: str, page: str, least: float = _LEAST_SHARE) -> str:
         """Return why a gist cannot be of this page, because it is about something else; "" if it can."""
-        own, there = terms(gist), terms(page)
-        if not own or not _is_comparable(page):
+        if self.off or not (own := terms(gist)) or not _is_comparable(page):
             return ""
+        there = terms(page)
         if sum(not term.isdecimal() for term in there) < _TERMS:  # a table of figures
             return "" if own & there else MISFIT
         source = terms_of(self.document) if self.document else DocumentTerms(page)

@@ -237,7 +237,10 @@ def check_of(session: Session, place: Place = _ALONE, frame: str = "", wanted: i
     """
     plan = session.plan
     wishes = bool(plan.instructions or plan.task or note or plan.gist_language or not session.prompts.built_in)
-    return Check(place.document, place.start, place.end, frame, wanted, wishes, language=plan.gist_language)
+    return Check(
+        place.document, place.start, place.end, frame, wanted, wishes,
+        language=plan.gist_language, off=session.simulated,
+    )  # fmt: skip
 
 
 def _most(session: Session, limit: int | None) -> int | None:

@@ -45,7 +45,7 @@ def _mail(message: Any) -> MIMEMultipart:
         fields["Date"] = format_datetime(message.sent_date)
     for key, value in fields.items():
         if line := " ".join((value or "").replace("\x00", "").split()):
-            mail[key] = Header(line, "utf-8", maxlinelen=100_000)
+            mail[key] = Header(line, "utf-8", maxlinelen=100_000).encode()
     for text, kind in ((message.body, "plain"), (message.html_body, "html")):
         if text and text.strip("\x00\r\n "):
             texts.attach(MIMEText(text.replace("\x00", ""), kind, "utf-8"))

@@ -208,7 +208,7 @@ def _take_opening(root: ET.Element, context: _Context, opening: Opening) -> None
 
 
 def _number(root: ET.Element, numbering: Numbering) -> None:
-    """Write the printed numbers and bullets into the text, so that they need not be looked up again."""
+    """Write the printed numbers and bullets into the text; the style map has no lists."""
     space = root.tag.rpartition("}")[0] + "}"
     for paragraph in _paragraphs(root):
         properties = next((child for kind, child in children(paragraph) if kind == "pPr"), None)
@@ -218,9 +218,6 @@ def _number(root: ET.Element, numbering: Numbering) -> None:
             run = ET.Element(f"{space}r")
             ET.SubElement(run, f"{space}t").text = label
             paragraph.insert(0 if properties is None else 1, run)
-        for one in list(properties if properties is not None else ()):
-            if local(one) == "numPr":
-                properties.remove(one)
 
 
 def _paragraphs(element: ET.Element) -> Iterator[ET.Element]:

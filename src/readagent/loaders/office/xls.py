@@ -19,24 +19,34 @@ from readagent.loaders.sandbox.archive import GET_AGAIN
 from readagent.loaders.tables import Row, grid_blocks
 from readagent.loaders.unsupported import old_office_file
 
+_ERRORS = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, OSError, TypeError, ValueError, struct.error,
+)  # fmt: skip
 _TEXT, _NUMBERS, _BOOLEAN, _ERROR = 1, (2, 3), 4, 5  # kinds of cells
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return an old Excel file as a document; ``whole`` keeps hidden sheets."""
     try:
+        import olefile
         import xlrd
     except ImportError:
         raise old_office_file(data, name, "readagent[office]") from None
     try:
-        book = xlrd.open_workbook(file_contents=data, formatting_info=True, logfile=io.StringIO())
+        with olefile.OleFileIO(io.BytesIO(data)) as ole:  # which, unlike xlrd, ends where sectors form a circle
+            stream = ole.openstream("Workbook" if ole.exists("Workbook") else "Book").read()
+        book = xlrd.open_workbook(file_contents=stream, formatting_info=True, ragged_rows=True, logfile=io.StringIO())
+        return _document(book, name, whole=options.whole)
     except xlrd.XLRDError as error:
         if "encrypted" in str(error):
             raise LoadError(f"{name} is protected by a password", hint="save it without a password") from None
-        raise LoadError(f"{name} is damaged: {error}", hint=GET_AGAIN) from error
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, struct.error) as error:
+        raise LoadError(f"{name} is damaged: {' '.join(str(error).split())}", hint=GET_AGAIN) from error
+    except _ERRORS as error:
         raise LoadError(f"{name} is damaged: its sheets could not be read", hint=GET_AGAIN) from error
-    sheets = [sheet for sheet in book.sheets() if options.whole or not sheet.visibility]
+
+
+def _document(book: Any, name: str, *, whole: bool) -> Document:
+    sheets = [sheet for sheet in book.sheets() if whole or not sheet.visibility]
     hidden = (f"hidden sheet {sheet.name}" for sheet in book.sheets() if sheet not in sheets)
     return compose(_blocks(book, sheets, name), metadata={NOT_READ: ", ".join(hidden)})
 
@@ -68,7 +78,7 @@ def _text(book: Any, cell: Any) -> str:
         return shown(cell.value, code, from_1904=bool(book.datemode)) if code != "General" else general(cell.value)
     if cell.ctype == _BOOLEAN:
         return "TRUE" if cell.value else "FALSE"
-    return _ERRORS.get(cell.value, "") if cell.ctype == _ERROR else ""
+    return _CODES.get(cell.value, "") if cell.ctype == _ERROR else ""
 
 
-_ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
+_CODES = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}

@@ -1,7 +1,7 @@
 // Adding documents: files and folders that are dropped or chosen, addresses and text that are pasted.
 
 import { button, complain, dialog, el, fill, told } from "./dom.js";
-import { add, upload } from "./api.js";
+import { add, upload } from "./uploading.js";
 import { count, counted } from "./format.js";
 
 const MOST = 2000; // files of one drop

@@ -36,7 +36,8 @@ function tryAgain(wait) {
   }, wait);
 }
 
-function refused(status, body) {
+/** Return the error of a refusal; that the token is wrong is told to all. */
+export function refused(status, body) {
   if (status === 401) connection.dispatchEvent(new Event("locked"));
   return new ApiError(status, body);
 }
@@ -91,37 +92,6 @@ export async function getAgain(path) {
   const value = await request("GET", path, undefined, { tag, heard: (answer) => (tag = answer.headers.get("etag")) });
   if (value !== undefined) last = { path, tag, value };
   return last.value;
-}
-
-/** Add a document; the result says whether its text was in the library before. */
-export async function add(path, body, options = {}) {
-  let known = false;
-  const heard = ({ status }) => (known = status === 200);
-  const made = await request("POST", path, body, { ...options, heard });
-  return { ...made, known };
-}
-
-/** Upload a file, as `add` does; `sent(share)` is called while it is sent. `signal` cancels it. */
-export function upload(file, { sent, signal }) {
-  const sending = new XMLHttpRequest(); // fetch does not say how much it has sent
-  const ended = new Promise((done, failed) => {
-    const lost = { error: "the server cannot be reached", hint: "is `readagent serve` still running?" };
-    sending.upload.addEventListener("progress", (event) => sent(event.loaded / Math.max(1, event.total)));
-    sending.addEventListener("error", () => failed(new ApiError(0, lost)));
-    sending.addEventListener("abort", () => failed(new ApiError(0, { error: "cancelled" })));
-    sending.addEventListener("load", () => {
-      const { status, response } = sending;
-      if (status === 200 || status === 201) done({ ...response, known: status === 200 });
-      else failed(refused(status, response));
-    });
-  });
-  signal.addEventListener("abort", () => sending.abort(), { once: true });
-  sending.open("POST", new URL(`uploads?name=${part(file.name)}`, BASE));
-  sending.responseType = "json";
-  sending.setRequestHeader("X-ReadAgent", "1");
-  sending.setRequestHeader("Content-Type", "application/octet-stream");
-  sending.send(file);
-  return ended;
 }
 
 /** Ask whether a download can be had; an ApiError says why not. Nothing of it is loaded. */

@@ -1,6 +1,6 @@
 // The shell of the page: which view is shown, the theme, the keys, and whether the server can be reached.
 
-import { button, dialog, el, fill, kept, told } from "./dom.js";
+import { button, el, fill, kept, told } from "./dom.js";
 import { connection, get, part } from "./api.js";
 
 const VIEWS = {
@@ -15,15 +15,6 @@ const VIEWS = {
   trash: async () => (await import("./trash.js")).trashView,
   server: async () => (await import("./server.js")).serverView,
 };
-const KEYS = [
-  ["/", "ask a question; in the library: search"],
-  ["j  k", "next and previous page"],
-  ["g", "the map; then the arrow keys, Enter, and e to edit a gist"],
-  ["t", "the text"],
-  ["h", "highlight what is selected, or the quote that was gone to"],
-  ["?", "this list"],
-  ["Esc", "close, or leave a field"],
-];
 const THEMES = { auto: ["\u25d1", "as the system"], light: ["\u2600", "light"], dark: ["\u263e", "dark"] };
 
 const main = document.getElementById("main");
@@ -100,39 +91,9 @@ function setTheme(theme) {
   dispatchEvent(new Event("readagent-theme"));
 }
 
-function showHelp() {
-  if (document.querySelector("dialog")) return;
-  const model = app.status.model ? `${app.status.model}${app.status.is_local ? ", on this machine" : ""}` : "";
-  dialog(
-    "Keyboard shortcuts",
-    el(
-      "dl",
-      { class: "keys" },
-      KEYS.map(([key, what]) =>
-        el(
-          "div",
-          {},
-          el(
-            "dt",
-            {},
-            key.split("  ").map((one) => el("kbd", { text: one })),
-          ),
-          el("dd", { text: what }),
-        ),
-      ),
-    ),
-    el(
-      "p",
-      { class: "facts" },
-      told("span", [`ReadAgent ${app.status.version ?? ""}`, model].filter(Boolean).join(" \u00b7 ")),
-      " \u00b7 ",
-      el("a", { href: "api/docs", text: "HTTP API" }),
-      " \u00b7 ",
-      el("a", { href: "#/server", text: "Server" }),
-      " \u00b7 ",
-      el("a", { href: "#/setup", text: "Model" }),
-    ),
-  );
+async function showHelp() {
+  const { help } = await import("./help.js");
+  if (!document.querySelector("dialog")) help(app.status);
 }
 
 function banner(...content) {

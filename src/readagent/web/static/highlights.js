@@ -3,6 +3,7 @@
 import { announce, button, el, fill, problem, told, visible } from "./dom.js";
 import { get, part, put, remove } from "./api.js";
 import { placeOf } from "./format.js";
+import { codePointAt } from "./text_store.js";
 
 /** Return a passage with where it is from, for the clipboard: its speaker, place, document and path or address. */
 export function cited({ text, speaker, place, page }, doc) {
@@ -60,7 +61,7 @@ export class Highlights {
   /** Offer what can be done with the selected text, if some is. */
   offer() {
     const selected = getSelection();
-    const span = selected.isCollapsed || !selected.rangeCount ? null : this.room.text.offsetsOf(selected.getRangeAt(0));
+    const span = selected.isCollapsed || !selected.rangeCount ? null : offsetsOf(this.room.text, selected.getRangeAt(0));
     this.tools.hidden = !span;
     this.span = span;
     if (!span) return;
@@ -118,4 +119,21 @@ export class Highlights {
     const shown = this.all.filter((one) => one.end <= limit);
     fill(root, shown.length ? el("ol", { class: "overview highlights" }, shown.map(item)) : el("p", { class: "overview quiet", text: "Nothing is highlighted here. Select a passage of the text." }));
   }
+}
+
+/** Return the offsets of what a range has of the text: `{start, end}`; null if it is elsewhere. */
+function offsetsOf(pane, range) {
+  if (!pane.scroller.contains(range.commonAncestorContainer)) return null;
+  const found = [];
+  for (const at of [...pane.shown.keys()].sort((one, other) => one - other)) {
+    const block = pane.blocks[at];
+    for (const { from, node } of block.parts ?? []) {
+      if (!range.intersectsNode(node)) continue;
+      const low = node === range.startContainer ? range.startOffset : 0;
+      const high = node === range.endContainer ? range.endOffset : node.length;
+      const first = block.start + (block.shift ?? 0);
+      if (low < high) found.push([first + codePointAt(block.text, from + low), first + codePointAt(block.text, from + high)]);
+    }
+  }
+  return found.length ? { start: found[0][0], end: found.at(-1)[1] } : null;
 }

@@ -104,6 +104,7 @@ class Room {
     this.talk.close();
     this.overviews?.close();
     this.highlights?.close();
+    document.removeEventListener("selectionchange", this.selected);
     this.unsplit();
   }
 
@@ -155,9 +156,17 @@ class Room {
     }
   }
 
+  /** Show what is highlighted; what highlights is only fetched when there is something, or something is selected. */
   async loadHighlights() {
+    const found = await get(`documents/${part(this.id)}/highlights`).catch(() => []);
+    if (found.length || this.tab === "highlights" || !getSelection().isCollapsed) return this.startHighlights();
+    this.selected = () => this.startHighlights();
+    return document.addEventListener("selectionchange", this.selected, { once: true });
+  }
+
+  async startHighlights() {
     const { Highlights } = await import("./highlights.js");
-    if (this.closed) return;
+    if (this.closed || this.highlights) return;
     this.highlights = new Highlights(this, { readOnly: this.app.status.read_only });
     await this.highlights.load();
     if (this.tab === "highlights") this.drawOverview();
@@ -510,7 +519,7 @@ class Room {
     } else if (event.key === "t") {
       this.showPane("text");
       document.getElementById("pane-text").focus();
-    } else if (event.key === "h") this.highlights?.add();
+    } else if (event.key === "h") this.startHighlights().then(() => this.highlights?.add());
     else return false;
     return true;
   }

@@ -308,23 +308,6 @@ export class TextPane {
     return found;
   }
 
-  /** Return the offsets of what a range has of the text: `{start, end}`; null if it is elsewhere. */
-  offsetsOf(range) {
-    if (!this.scroller.contains(range.commonAncestorContainer)) return null;
-    const found = [];
-    for (const at of [...this.shown.keys()].sort((one, other) => one - other)) {
-      const block = this.blocks[at];
-      for (const { from, node } of block.parts ?? []) {
-        if (!range.intersectsNode(node)) continue;
-        const low = node === range.startContainer ? range.startOffset : 0;
-        const high = node === range.endContainer ? range.endOffset : node.length;
-        const first = block.start + (block.shift ?? 0);
-        if (low < high) found.push([first + codePointAt(block.text, from + low), first + codePointAt(block.text, from + high)]);
-      }
-    }
-    return found.length ? { start: found[0][0], end: found.at(-1)[1] } : null;
-  }
-
   /** Scroll to an offset. With `end`, what lies between is highlighted and stands in the upper third of the window. */
   async goTo(offset, end = null) {
     if (!this.blocks.length) return;

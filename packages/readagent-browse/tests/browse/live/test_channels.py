@@ -98,14 +98,9 @@ def serve(page: str, other: Recorder, here: Recorder) -> None:
 
 
 KINDS = (
-    "picture",
-    "redirected fetch",
-    "beacon",
-    "form posted into a frame",
-    "socket",
-    "worker",
+    "picture", "redirected fetch", "beacon", "form posted into a frame", "socket", "worker",
     "shared worker that posts",
-)
+)  # fmt: skip
 SENDING = [name for name, page in CHANNELS.items() if "post" in name or "SOCKET" in page
            or "socket" in name or name in ("beacon", "ping", "form", "form in a srcdoc")]  # fmt: skip
 

@@ -29,13 +29,10 @@ Ban user|Kick|Mute|Merge|Rebase and force push|Roll back|Restart server|Shut dow
 Grant access|Invite|Leave team|Resign|Terminate contract|Jetzt kaufen|Supprimer|Comprar|送信|购买|결제하기|Удалить|Prenota|
 Menu|Show more""".replace("\n", "").split("|")
 EFFECTS = (
-    "fetch('/do', {method: 'POST', body: 'x=1'})",
-    "fetch('/do', {method: 'DELETE'})",
-    "(r => { r.open('PUT', '/do'); r.send('x') })(new XMLHttpRequest())",
-    "navigator.sendBeacon('/do', 'x')",
-    "fetch('/do', {method: 'PATCH', body: 'x', keepalive: true})",
-    "f.submit()",
-)
+    "fetch('/do', {method: 'POST', body: 'x=1'})", "fetch('/do', {method: 'DELETE'})",
+    "(r => { r.open('PUT', '/do'); r.send('x') })(new XMLHttpRequest())", "navigator.sendBeacon('/do', 'x')",
+    "fetch('/do', {method: 'PATCH', body: 'x', keepalive: true})", "f.submit()",
+)  # fmt: skip
 
 
 async def press_everything(browser: Any, here: Recorder, consent: Consent) -> tuple[BrowserTab, tuple[str, ...]]:

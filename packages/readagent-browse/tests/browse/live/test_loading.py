@@ -33,11 +33,8 @@ HEADS = {"script": "<script src=/slow.js></script>"}
 @pytest.mark.parametrize("head", HEADS)
 async def test_a_page_with_slow_resources_in_its_head_is_read_when_it_is_there(run_visit: RunVisit, head: str) -> None:
     pages = {
-        "/": START,
-        "/next": f"<head>{HEADS[head]}</head><body>{BUTTON}</body>",
-        "/slow.js": "1",
-        "/slow.css": "p{}",
-    }
+        "/": START, "/next": f"<head>{HEADS[head]}</head><body>{BUTTON}</body>", "/slow.js": "1", "/slow.css": "p{}",
+    }  # fmt: skip
     with site(pages, {"/slow.js": 1.2, "/slow.css": 0.8}) as here:
         visit = await run_visit(here, ["Next", "Press"])
     assert visit.done, visit.reason
