@@ -33,11 +33,11 @@ SIZE = {"width": 1440, "height": 900}
 COLOURS = 160  # enough for a page that has few of them; a third of the size
 TOKEN = "screenshots"
 PEOPLE = """
-Mira Kessel | Mira | verifier of weights | daughter of Jakob Orsin; daughter of Helen Kessel | 0, 1
-Jakob Orsin | Orsin | weighmaster, put out of his post in 1959 | husband of Helen Kessel | 1, 10
+Mira Kessel | Mira | verifier of weights | daughter: Jakob Orsin; daughter: Helen Kessel | 0, 1
+Jakob Orsin | Orsin | weighmaster, put out of his post in 1959 | husband: Helen Kessel | 1, 10
 Helen Kessel | Helen | Mira's mother, who tells her to bring the tin | | 0
 Selma Valk | Selma | works at the weighbridge | | 2, 3
-Irma Valk | Irma | | sister of Selma Valk | 4, 5
+Irma Valk | Irma | | sister: Selma Valk | 4, 5
 Anselm Roth | Anselm | | | 5
 Mrs. Dragan | | keeps the Pelican, a raker's widow | | 3, 4
 """  # the reply of a model, which is played here
@@ -116,6 +116,7 @@ def take_people(browser: Browser, address: str) -> None:
     tab.click(".estimate button.main")
     tab.wait_for_selector(".read-state.yes", timeout=300_000)
     tab.click(".document .title")
+    tab.wait_for_selector(".tile .gist")
     tab.click("#tab-people")
     tab.click(".offer button")
     tab.wait_for_selector(".drawing .person", timeout=300_000)

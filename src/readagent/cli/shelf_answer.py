@@ -54,7 +54,7 @@ def answer_from_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_j
     """Ask, and print the answer with its documents and pages."""
     with agent_for(flags, existing=True) as (agent, library):
         shelf = Shelf(agent, library.shelves.find(name).name)
-        with AnswerStream(quiet=as_json) as stream:
+        with AnswerStream(quiet=as_json or agent.is_local) as stream:
             answer = shelf.ask(asked, listen=stream, **how)
         if as_json:
             print_json(new_shelf_answer(shelf.name, answer))

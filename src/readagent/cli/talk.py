@@ -94,7 +94,7 @@ class DocumentSubject:
         return [self._said(answer.question.text, answer) for answer in said]
 
     def ask(self, question: Question, history: Sequence[Turn], up_to: str | None) -> Said:
-        with AnswerStream(quiet=self._as_json, calls=self.calls) as stream:
+        with AnswerStream(quiet=self._as_json or self._agent.is_local, calls=self.calls) as stream:
             answer = self._agent.ask(
                 self._memory, question, history=history, thread=self._thread, up_to=up_to, listen=stream,
                 **self._how,
@@ -155,7 +155,7 @@ class ShelfSubject:
         return [self._said(kept.answer.question.text, kept.answer) for kept in reversed(newest)]
 
     def ask(self, question: Question, history: Sequence[Turn], up_to: str | None) -> Said:
-        with AnswerStream(quiet=self._as_json, calls=self.calls) as stream:
+        with AnswerStream(quiet=self._as_json or self._agent.is_local, calls=self.calls) as stream:
             answer = self._shelf.ask(question, history=history, listen=stream, **self._how)
         if self._as_json:
             print_json(new_shelf_answer(self.title, answer))

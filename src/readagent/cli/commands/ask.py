@@ -63,13 +63,14 @@ def command(
         raise click.UsageError("Missing argument 'QUESTION' or --questions.")
     if questions is not None and (question is not None or choices or claim):
         raise click.UsageError("--questions cannot be used with QUESTION, --choice or --claim.")
-    if question is not None and " " in document and not Path(document).exists() and Path(question).is_file():
+    looks_asked = " " in document or document.endswith("?")
+    if question is not None and looks_asked and not Path(document).exists() and Path(question).is_file():
         document, question = question, document  # they were given the other way round
     asked = asked_of(question, choices, claim) if question is not None else questions_in(questions or "")
     with agent_for_documents(document, flags=flags) as (agent, library):
         memory = memory_of(document, flags, agent, library, whole=whole)
         if isinstance(asked, Question):
-            with AnswerStream(quiet=as_json) as stream:
+            with AnswerStream(quiet=as_json or agent.is_local) as stream:
                 answer = agent.ask(memory, asked, listen=stream, up_to=up_to, **how)
             if as_json:
                 print_json(new_answer(memory, answer, offline=agent.is_local))
