@@ -302,8 +302,11 @@ def _slots(settings: Settings, most: int, server: str = "", limiter: Limiter | N
     return shared_slots(server, most, requests, tokens) if server else Slots(most, limits=rates(requests, tokens))
 
 
-def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
-    """Return the endpoint of a server. What is found out about the server is remembered in the library, if any."""
+def endpoint_of(settings: Settings, library: Library | None = None, keys: Keys | None = None) -> Endpoint:
+    """Return the endpoint of a server. What is found out about the server is remembered in the library, if any.
+
+    The ``keys`` are those of the environment and those that are kept, unless others are given.
+    """
 
     def remember(capabilities: Capabilities) -> None:
         if library is not None:
@@ -322,7 +325,7 @@ def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
             remember=remember,
         )
         return endpoint
-    keys = Keys(os.environ, settings.home)
+    keys = keys or Keys(os.environ, settings.home)
     target = resolve(settings.model, settings.base_url, keys, settings.key_server)
     endpoint = Endpoint(
         target.base_url,

@@ -98,13 +98,13 @@ def listed(models: Sequence[str]) -> str:
     return f"{', '.join(models[:_NAMED])}{more}"
 
 
-async def probed(settings: Settings) -> ProbeReport:
+async def probed(settings: Settings, keys: Keys | None = None) -> ProbeReport:
     if is_local(settings):
         from readagent.embedded.check import check
 
         reader = (await check(settings.home))[-1]
         return ProbeReport(reader.works, seconds=reader.seconds or 0, error=reader.detail, hint=reader.hint)
-    endpoint = endpoint_of(settings)
+    endpoint = endpoint_of(settings, keys=keys)
     try:
         async with asyncio.timeout(_LONGEST):
             return await probe(endpoint, quick=True)

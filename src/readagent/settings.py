@@ -13,7 +13,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,6 +136,13 @@ def load_settings(
         named = environ.get(OPENAI_MODEL, "").strip()
         given["model"] = f"openai/{named}" if named else ""  # whatever slashes the name has
     return Settings(home=home, **given)
+
+
+def with_model(settings: Settings, model: str, base_url: str) -> Settings:
+    """Return the settings as they are once the user file names this model, if nothing else names another."""
+    new = _with_server({"model": model, "base_url": base_url})
+    server = _server(_environment(os.environ)) or _server(new)
+    return replace(settings, **new, only_model=False, key_server=server)
 
 
 def home_folder(environ: Mapping[str, str]) -> Path:

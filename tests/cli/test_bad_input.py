@@ -81,3 +81,14 @@ def test_a_question_before_its_document_is_answered_all_the_same(
     (desk / "salt.txt").write_text("Salt came up the river on the barge of Anna Kern.")
     swapped = json.loads(console.done("ask", "Who brought salt?", "salt.txt", "--json").out)
     assert swapped["question"] == "Who brought salt?"
+    assert json.loads(console.done("ask", "Who?", "salt.txt", "--json").out)["question"] == "Who?"
+
+
+def test_a_name_with_a_line_feed_stays_on_its_line_and_a_file_that_is_missing_is_called_so(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    (desk / "sa\nlt.txt").write_text("Salt came up the river on the barge of Anna Kern.")
+    (desk / "pep\nper.txt").write_text("Salt came up the river on the barge of Anna Kern.")
+    assert console.done("read", "sa\nlt.txt").out.startswith("sa lt: ")
+    assert console.done("read", "pep\nper.txt").err.startswith("pep per.txt: same text as sa lt")
+    assert "there is no file pepper.txt, and there is no document" in console.fails("shelf", "add", "s", "pepper.txt")

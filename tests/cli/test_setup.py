@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import sys
@@ -98,8 +97,12 @@ def test_several_models_of_openai_base_url_are_named(console: Console, monkeypat
         ("openrouter", "openai/gpt-4.1-mini", "openrouter/openai/gpt-4.1-mini"),
     ],
 )
-def test_a_model_may_be_typed_with_its_provider(console: Console, where: str, typed: str, model: str) -> None:
-    assert console.done("setup", stdin=f"{where}\n{typed}\n\n").out.splitlines()[0].endswith(f"the model is {model}")
+def test_a_model_may_be_typed_with_its_provider(
+    console: Console, monkeypatch: pytest.MonkeyPatch, where: str, typed: str, model: str
+) -> None:
+    with LoopbackServer(models=("gemma3:4b", model.partition("/")[2])).in_thread() as server:
+        monkeypatch.setitem(PROVIDERS, where.lower(), Provider(server.base_url))  # type: ignore[misc]
+        assert f"the model is {model}\n" in console.done("setup", stdin=f"{where}\n{typed}\n").out
     assert load_settings().model == model
 
 
@@ -115,20 +118,37 @@ def test_the_key_that_was_kept_is_sent_to_its_server_only(
         assert "key" in console.fails("read", "story.txt", "--base-url", other.base_url)
 
 
-def test_setup_says_that_a_key_is_missing_or_wrong(console: Console) -> None:
-    with LoopbackServer(key="sk-secret").in_thread() as server:
-        result = console.done("setup", stdin=f"{server.base_url}\n\n\n")
-        assert f"{server.base_url} cannot be used: the server requires an API key" in result.out
+def test_a_setup_that_fails_says_why_and_keeps_the_one_that_worked(
+    console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path
+) -> None:
+    with LoopbackServer().in_thread() as good, LoopbackServer(key="sk-secret").in_thread() as server:
+        console.done("setup", "--base-url", good.base_url)
+        asked = console("setup", stdin=f"{server.base_url}\n\n\n")
+        assert f"{server.base_url} cannot be used: the server requires an API key" in asked.out
+        monkeypatch.setenv("READAGENT_API_KEY", "sk-wrong")
+        refused = console("setup", "--base-url", server.base_url)
+        assert "the key in READAGENT_API_KEY was sent and not accepted" in refused.out
+        unsent = console.fails("read", "meeting.txt", "--base-url", server.base_url)
+        assert "READAGENT_API_KEY is not sent to this server, but to its own only" in unsent
+        absent = console("setup", "--base-url", good.base_url, "--model", "nope")
+        assert "nothing was changed" in absent.out
+        assert (asked.code, refused.code, absent.code) == (1, 1, 1)
+    assert load_settings().base_url == good.base_url
 
 
 def test_a_password_in_an_address_is_in_a_file_that_only_the_user_can_read(console: Console, own_home: Path) -> None:
     file = own_home / "config.toml"
-    file.write_text("window = 8192\n")
+    file.write_text('# mine\nbase_url = "http://old/v1"\nwindow = 8192\n\n[prices]\nmodel = [1, 2]\n')
     file.chmod(0o644)
-    result = console.done("setup", stdin="http://anna:hush-hush@127.0.0.1:9/v1\nm\n")
+    with LoopbackServer(models=("m",)).in_thread() as server:
+        url = server.base_url.replace("//", "//anna:hush-hush@")
+        result = console.done("setup", stdin=f"{url}\nm\n")
+    assert file.read_text().splitlines()[2] == "# mine"
+    assert tomllib.loads(file.read_text()) == {
+        "model": "m", "base_url": url, "window": 8192, "prices": {"model": [1, 2]}
+    }  # fmt: skip
     assert f"the password or key in the address is in {file}, which only you can read (mode 600)" in result.err
     assert "hush-hush" not in result.out + result.err
-    assert load_settings().base_url == "http://anna:hush-hush@127.0.0.1:9/v1"
     if os.name == "posix":
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
@@ -148,16 +168,6 @@ def test_what_the_offline_reader_is_is_said_once_for_a_library(
         for times in (1, 0):
             report_local(Settings(own_home), library)
             assert capsys.readouterr().err.count("the small offline reader") == times
-
-
-def test_setup_keeps_the_other_settings(console: Console, own_home: Path) -> None:
-    (own_home / "config.toml").write_text(
-        '# mine\nbase_url = "http://old/v1"\nwindow = 8192\n\n[prices]\nmodel = [1, 2]\n'
-    )
-    console.done("setup", stdin="local\n")
-    text = (own_home / "config.toml").read_text()
-    assert "# mine" in text
-    assert tomllib.loads(text) == {"model": "local", "window": 8192, "prices": {"model": [1, 2]}}
 
 
 def test_input_that_ends_changes_nothing(console: Console, own_home: Path) -> None:
@@ -210,9 +220,9 @@ def test_questions_are_wrapped_at_words_and_a_typed_key_is_not_shown(
         terminal.type("openai\r")
         terminal.until("2. Model [gpt-4.1-mini]:")
         terminal.type("\r")
-        terminal.until("3. Key (not shown; Enter sets OPENAI_API_KEY later)")
+        terminal.until("3. Key (not shown; Enter for none)")
         terminal.type("sk-secret\r")
         code, output = terminal.end()
-    assert code == 0
+    assert code == 1  # there is no way to OpenAI here
     assert "sk-secret" not in output
-    assert json.loads((own_home / "keys.json").read_text()) == {"OPENAI_API_KEY": "sk-secret"}
+    assert not (own_home / "keys.json").exists()

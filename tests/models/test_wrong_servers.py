@@ -56,10 +56,11 @@ async def test_a_redirect() -> None:
         308, b"<html>moved</html>", "Location: https://bob:secret@api.example.com/v1/chat/completions?key=k"
     )
     async with server(moved) as url:
-        with pytest.raises(RejectedError) as caught:
-            await Endpoint(url, "m").complete(Ask("gist", "p"))
-    assert str(caught.value) == "the server does not answer here: it redirects to https://api.example.com/v1"
-    assert "base URL" in caught.value.hint
+        for model in ("m", ""):
+            with pytest.raises(RejectedError) as caught:
+                await Endpoint(url, model).complete(Ask("gist", "p"))
+            assert str(caught.value) == "the server does not answer here: it redirects to https://api.example.com/v1"
+            assert "base URL" in caught.value.hint
 
 
 async def test_being_offline_is_a_cause_that_is_named_unless_the_server_is_near() -> None:
@@ -79,9 +80,10 @@ async def test_being_offline_is_a_cause_that_is_named_unless_the_server_is_near(
 
 async def test_a_web_page() -> None:
     async with server(response(200, b"<!doctype html><title>Welcome</title>")) as url:
-        with pytest.raises(RejectedError, match="replied with a web page, not with JSON: Welcome") as caught:
-            await Endpoint(url, "m").complete(Ask("gist", "p"))
-    assert "/v1" in caught.value.hint
+        for model in ("m", ""):
+            with pytest.raises(RejectedError, match="replied with a web page, not with JSON: Welcome") as caught:
+                await Endpoint(url, model).complete(Ask("gist", "p"))
+            assert "/v1" in caught.value.hint
 
 
 @pytest.mark.anyio

@@ -12,7 +12,7 @@ import click
 
 from readagent.cli.groups import NearestGroup, hint_of, layered, shows_all
 from readagent.cli.progress import Progress
-from readagent.cli.screen import echo
+from readagent.cli.screen import echo, echo_line
 from readagent.errors import ReadAgentError
 
 _COMMANDS = {
@@ -254,7 +254,7 @@ def _say(*lines: str) -> None:
     """Print each line on standard error, if it can be written to."""
     with suppress(OSError):
         for line in filter(None, lines):
-            echo(" ".join(line.split()), err=True)
+            echo_line(line, err=True)
 
 
 def _give_up_output() -> None:

@@ -252,7 +252,8 @@ def _find(name: str, library: Library) -> DocumentRow:
     try:
         return library.find_document(name)
     except NotInLibraryError as error:
-        if error.candidates or not (Path(name).suffix or "/" in name or os.sep in name):
+        ambiguous = error.candidates and not error.hint.startswith("did you mean")
+        if ambiguous or not (Path(name).suffix or "/" in name or os.sep in name):
             raise
         if is_folder(name):
             raise NotInLibraryError(
@@ -263,6 +264,8 @@ def _find(name: str, library: Library) -> DocumentRow:
             load(name)
         except LoadError as missing:
             raise NotInLibraryError(
-                f"{missing}, and there is no document of that name in the library", hint=missing.hint
+                f"{missing}, and there is no document of that name in the library",
+                hint=error.hint if error.candidates else missing.hint,
+                candidates=error.candidates,
             ) from None
         raise

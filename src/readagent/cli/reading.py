@@ -27,7 +27,7 @@ from readagent.cli.output import (
     summary,
 )
 from readagent.cli.retrying import suggest_retry
-from readagent.cli.screen import echo
+from readagent.cli.screen import echo, echo_line
 from readagent.cli.skipped import report_folder
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
@@ -194,7 +194,7 @@ class SourceReader:
             raise error
         self._progress.expected -= 1
         with self._progress.aside():
-            echo(f"skipped {source.name}: {error}", err=True)
+            echo_line(f"skipped {source.name}: {error}", err=True)
 
     def _opened(self, item: Loaded, source: _Source) -> Document:
         """Return the document to read, and note what the library knows about it now."""
@@ -240,10 +240,10 @@ class SourceReader:
         self._calls += memory.trace.calls
         with self._progress.aside():
             if known is not None and _is_copy(known, document) and not memory.trace.calls:
-                echo(f"{opened.name}: same text as {_called(known)}; not read again", err=True)
+                echo_line(f"{opened.name}: same text as {_called(known)}; not read again", err=True)
             elif not self._as_json:
                 later = f", version {version}" if version > 1 else ""
-                echo(summary(memory) + later + self._grown(opened.shorter, memory))
+                echo_line(summary(memory) + later + self._grown(opened.shorter, memory))
             if self._as_json:
                 print_json(memory_record(memory), version=version)
             about = "" if self._progress.single else opened.name
@@ -264,7 +264,7 @@ class SourceReader:
         with self._progress.aside():
             if self._as_json:
                 print_json(FailedSource(opened.name, str(error), hint_of(error)))
-            echo(f"failed {opened.name}: {error}", err=True)
+            echo_line(f"failed {opened.name}: {error}", err=True)
 
     def _grown(self, shorter: GistMemory | None, memory: GistMemory) -> str:
         """Return what was new in a file that has grown, if only that was read."""
@@ -288,7 +288,7 @@ class SourceReader:
         """Report how many files of folders were read before an error that ends the command."""
         for source in self._sources:
             if source.total > 1 and source.files:
-                echo(f"{source.name}: {source.read:,} of {counted(source.total, 'file')} read", err=True)
+                echo_line(f"{source.name}: {source.read:,} of {counted(source.total, 'file')} read", err=True)
 
     def _report_folder(self, source: _Source) -> None:
         if source.folder and source.files + len(source.skipped) > 1:

@@ -35,6 +35,12 @@ def echo(text: object = "", *, err: bool = False, nl: bool = True, wrap: bool = 
     click.echo(_rendered(wrap_lines(str(text), columns, _width) if columns else str(text)), err=err, nl=nl)
 
 
+def echo_line(text: str, *, err: bool = False) -> None:
+    """Print a text on one line, also where a name in it has line feeds."""
+    indent = text[: len(text) - len(text.lstrip(" "))]
+    echo(indent + " ".join(text.split()), err=err)
+
+
 def echo_paged(text: str) -> None:
     """Print a text; through the pager if it is longer than the screen."""
     columns = columns_of(sys.stdout)

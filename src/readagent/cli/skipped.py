@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
 from readagent.cli.output import counted
-from readagent.cli.screen import echo
+from readagent.cli.screen import echo, echo_line
 from readagent.loaders import Skipped
 
 _MOST_REASONS = 8
@@ -20,10 +20,10 @@ def report_folder(folder: str, read: int, skipped: Sequence[Skipped], failed: in
     """
     unsupported = sum(item.unsupported for item in skipped)
     total = read + len(skipped) + failed
-    echo(f"{folder}: {read:,} of {counted(total, 'file')} read", err=True)
+    echo_line(f"{folder}: {read:,} of {counted(total, 'file')} read", err=True)
     reasons = _by_reason([item for item in skipped if not item.unsupported])
     for reason, names in reasons[:_MOST_REASONS]:
-        echo(f"  {_shown(reason, names)}", err=True)
+        echo_line(f"  {_shown(reason, names)}", err=True)
     if len(reasons) > _MOST_REASONS:
         left = sum(len(names) for _, names in reasons[_MOST_REASONS:])
         echo(f"  and {counted(left, 'other file')} for other reasons", err=True)
@@ -53,7 +53,7 @@ class SkippedFiles:
             more = count - len(self._names[reason])
             names = ", ".join(self._names[reason]) + (f" and {more:,} more" if more else "")
             what = reason if reason in self._read else f"skipped ({reason})"
-            echo(f"{what}: {names}", err=True)
+            echo_line(f"{what}: {names}", err=True)
 
 
 def _by_reason(skipped: Sequence[Skipped]) -> list[tuple[str, list[str]]]:

@@ -48,19 +48,19 @@ def _refuse(url: str, found: Listing) -> NoReturn:
     raise not_one_model(url, found.models)
 
 
-def checked(settings: Settings) -> ProbeReport:
+def checked(settings: Settings, keys: Keys | None = None) -> ProbeReport:
     """Return what the model that the settings name replies to a request of a few words."""
     named = settings.model or redacted(settings.base_url)
     with Progress(doing=f"checking {named}"):
         try:
-            return asyncio.run(probed(settings))
+            return asyncio.run(probed(settings, keys))
         except ReadAgentError as error:
             return ProbeReport(model=named, error=str(error), hint=error.hint)
 
 
-def report(settings: Settings) -> bool:
+def report(settings: Settings, keys: Keys | None = None) -> bool:
     """Check the model that the settings name, say whether it answers, and return that."""
-    found = checked(settings)
+    found = checked(settings, keys)
     server = redacted(settings.base_url)
     name = "the offline reader" if is_local(settings) else settings.model or found.model or server
     name = f"{name} of {server}" if server and name != server else name

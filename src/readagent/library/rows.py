@@ -58,8 +58,8 @@ class DocumentRow:
 
     @property
     def name(self) -> str:
-        """Its title; or its file name, or its id, if it has none."""
-        return self.title or self.file_name or self.id
+        """Its title on one line; or its file name, or its id, if it has none."""
+        return " ".join((self.title or self.file_name).split()) or self.id
 
     @property
     def file_name(self) -> str:

@@ -189,7 +189,7 @@ def _parse(fetched: Fetched, options: Options) -> Document:
     if len(document.text) > MAX_CHARACTERS:
         raise too_long(fetched.name, MAX_CHARACTERS)
     metadata = {"address": fetched.address, **document.metadata} if fetched.address else document.metadata
-    title = document.title or fetched.title
+    title = " ".join((document.title or fetched.title).split())
     return replace(document, title=title, source=fetched.source, metadata=metadata)
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readagent.core.model import Ask, Finish, Reply
-from readagent.errors import BadReplyError, ConnectionFailedError, RejectedError, SlowReplyError
-from readagent.models.refusal import Refusal, error_from, one_line, read_error
+from readagent.errors import BadReplyError, ConnectionFailedError, SlowReplyError
+from readagent.models.refusal import Refusal, error_from, read_error, read_json
 from readagent.models.wire import OversizedReplyError, decode
 
 MAX_CHARACTERS = 2_000_000  # of the text of one reply
@@ -44,15 +44,7 @@ class Completion:
 
 def read_completion(body: bytes, secret: str | None = None) -> Completion | Refusal:
     """Parse a response body. It may be an error in spite of the status. Raises BadReplyError if it is neither."""
-    if body.lstrip().startswith(b"<"):
-        hint = "is the base URL right? It usually ends in /v1; a page to sign in is for people, not for programs"
-        title = one_line(body.decode("utf-8", "replace"), secret)
-        raise RejectedError(f"the server replied with a web page, not with JSON: {title}", hint=hint)
-    try:
-        value = decode(body)
-    except BadReplyError as error:
-        error.hint = "is the base URL right? It usually ends in /v1. If it is, run the same again later"
-        raise
+    value = read_json(body, secret)
     if refusal := _refusal_in(value, secret):
         return refusal
     choice = _object(_first(_object(value).get("choices")))

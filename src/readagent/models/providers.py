@@ -57,7 +57,8 @@ PROVIDERS: Mapping[str, Provider] = {
 class Target:
     """A model on a server. An empty ``model`` means the first one that the server lists. ``repr`` hides the key.
 
-    ``key_name`` is the variable for its key, and ``unsent`` one that is set, but whose key goes to another server.
+    ``key_name`` is the variable of its key, or for one, and ``unsent`` one that is set, but whose key goes to another
+    server.
     """
 
     base_url: str
@@ -69,6 +70,8 @@ class Target:
     @property
     def key_hint(self) -> str:
         """What to do if the server refuses the key, or needs one."""
+        if self.key:
+            return f"the key in {self.key_name} was sent and not accepted: set that variable to another one"
         if not self.unsent:
             return f"set the environment variable {self.key_name} to your key"
         same = f'export {self.key_name}="${self.unsent}"'
@@ -118,10 +121,15 @@ def _target(base_url: str, model: str, environ: Mapping[str, str], key_server: s
     ]
     usual = [ANY_KEY] if not key_server or same_server(base_url, key_server) else []
     names = [*own, key_name(base_url), _key_name(host), *usual]
-    found = next((key for name in names if (key := environ.get(name, "").strip())), None)
-    elsewhere = [name for one in PROVIDERS.values() if (name := one.key_set(environ)) and name not in names]
-    unsent = next(iter(elsewhere), "") if found is None else ""
-    return Target(base_url, model, found, (own or usual or [_key_name(host)])[0], unsent)
+    found = next((name for name in names if environ.get(name, "").strip()), "")
+    if found:
+        return Target(base_url, model, environ[found].strip(), found)
+    others = [
+        ANY_KEY if environ.get(ANY_KEY, "").strip() else "",
+        *(one.key_set(environ) for one in PROVIDERS.values()),
+    ]
+    unsent = next((name for name in others if name and name not in names), "")
+    return Target(base_url, model, None, (own or usual or [_key_name(host)])[0], unsent)
 
 
 def key_name(base_url: str) -> str:

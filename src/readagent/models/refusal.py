@@ -73,6 +73,19 @@ class Refusal:
         return self.kind == "overflow" or (self.kind == "rate_limit" and self.window is not None)
 
 
+def read_json(body: bytes, secret: str | None = None) -> Any:
+    """Return the JSON value in a response of a model server; raise RejectedError if it is a web page."""
+    if body.lstrip().startswith(b"<"):
+        hint = "is the base URL right? It usually ends in /v1; a page to sign in is for people, not for programs"
+        title = one_line(body.decode("utf-8", "replace"), secret)
+        raise RejectedError(f"the server replied with a web page, not with JSON: {title}", hint=hint)
+    try:
+        return decode(body)
+    except BadReplyError as error:
+        error.hint = "is the base URL right? It usually ends in /v1. If it is, run the same again later"
+        raise
+
+
 def read_refusal(
     status: int, headers: Mapping[str, str], body: bytes, secret: str | None = None, sent: str = ""
 ) -> Refusal:
@@ -85,7 +98,8 @@ def read_refusal(
     except BadReplyError:
         value = body.decode("utf-8", "replace")
     if 300 <= status < 400:
-        value = f"it redirects to {redacted(headers.get('location', 'nowhere')).removesuffix('/chat/completions')}"
+        target = redacted(headers.get("location", "nowhere"))
+        value = f"it redirects to {target.removesuffix('/chat/completions').removesuffix('/models')}"
     if status == 404 and isinstance(value, str) and _is_page(value):
         return Refusal(status, "other", f"the base URL leads to a web page, not to an API: {one_line(value, secret)}")
     return replace(read_error(status, value, headers, secret, sent), headers=headers, body=body)

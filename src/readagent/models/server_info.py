@@ -23,7 +23,7 @@ from readagent.errors import (
 from readagent.models.hosts import host_of, is_loopback, is_private, port_of
 from readagent.models.http import HttpClient, HttpReply
 from readagent.models.providers import PROVIDERS
-from readagent.models.refusal import error_from, read_refusal
+from readagent.models.refusal import error_from, read_json, read_refusal
 from readagent.models.request import HARMLESS, ConstraintKind
 from readagent.models.wire import decode
 
@@ -52,10 +52,10 @@ async def list_models(client: HttpClient, key: str | None = None, key_hint: str 
     variable that hints name.
     """
     reply = await client.get("/models", timeout=_TIMEOUT)
-    if reply.status >= 400 and reply.status not in _NO_LIST:
+    if reply.status >= 300 and reply.status not in _NO_LIST:
         refusal = read_refusal(reply.status, reply.headers, reply.body, key)
         raise error_from(refusal, key_hint=key_hint, has_key=key is not None)
-    value = _json(reply)
+    value = read_json(reply.body, key) if reply.status == 200 else None
     entries = (value.get("data") or value.get("models")) if isinstance(value, dict) else value
     entries = entries if isinstance(entries, list) else []
     return {str(entry["id"]): entry for entry in entries if isinstance(entry, dict) and entry.get("id")}

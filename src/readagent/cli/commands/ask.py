@@ -63,7 +63,8 @@ def command(
         raise click.UsageError("Missing argument 'QUESTION' or --questions.")
     if questions is not None and (question is not None or choices or claim):
         raise click.UsageError("--questions cannot be used with QUESTION, --choice or --claim.")
-    if question is not None and " " in document and not Path(document).exists() and Path(question).is_file():
+    looks_asked = " " in document or document.endswith("?")
+    if question is not None and looks_asked and not Path(document).exists() and Path(question).is_file():
         document, question = question, document  # they were given the other way round
     asked = asked_of(question, choices, claim) if question is not None else questions_in(questions or "")
     with agent_for_documents(document, flags=flags) as (agent, library):

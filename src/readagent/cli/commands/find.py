@@ -52,7 +52,10 @@ def command(words: tuple[str, ...], document: str | None, limit: int, as_json: b
         echo("the library is empty; start with: readagent read FILE" if empty else "nothing found", err=True)
     for hit in hits:
         task = f" (read for: {shorten(hit.task, 60)})" if hit.task else ""
-        echo(style(f"{hit.title or hit.document[:8]}, {page_name(hit.page, hit.place)}", bold=True) + task)
+        echo(
+            style(f"{' '.join(hit.title.split()) or hit.document[:8]}, {page_name(hit.page, hit.place)}", bold=True)
+            + task
+        )
         echo("  " + _marked(" ".join(hit.snippet.split())))
 
 

@@ -20,7 +20,7 @@ from readagent.finding import LOCAL, Way, listed, own_server, ways
 from readagent.models.hosts import is_loopback, problem_of, redacted
 from readagent.models.providers import PROVIDERS, Keys, has_own_server, keep_key, key_name
 from readagent.models.server_info import Listing, listing_of
-from readagent.settings import COMMAND_LINE, Settings, home_folder, load_settings
+from readagent.settings import COMMAND_LINE, Settings, home_folder, load_settings, with_model
 from readagent.user_file import is_broken, kept_aside, write_settings
 
 _IN_LINES = "run it on a terminal, or give an answer in each line: printf 'ollama\\nqwen3:8b\\n' | readagent setup"
@@ -38,7 +38,7 @@ Examples:
 @click.option("-m", "--model", metavar="NAME", help="Keep this model; no questions.")
 @click.option("--base-url", metavar="URL", help="Keep this server; no questions.")
 def command(model: str | None, base_url: str | None) -> int:
-    """Find a model, remember it, and check it with one request of a few words.
+    """Find a model, check it with one request of a few words, and remember it if it answers.
 
     The model is kept in config.toml in the home folder (READAGENT_HOME), which only you can read, and the key in the
     system's keyring with the extra keyring, otherwise in keys.json next to it. Keys in environment variables come
@@ -67,20 +67,25 @@ def command(model: str | None, base_url: str | None) -> int:
     usual = next(iter(models), "") or ("" if is_url else PROVIDERS[where].usual)
     name = _asked("2. Model (Enter for the first that the server lists)" if not usual else "2. Model", usual)
     name = name if is_url else _without_provider(name, where, models)
-    if asks_key:
-        variable = key_name(url) if is_url or is_here else PROVIDERS[where].key_name
-        _ask_for_key(variable, keys, settings, optional=is_url)
-    return _keep(settings, name if is_url else f"{where}/{name}", where if is_url else None)
+    variable = key_name(url) if is_url or is_here else PROVIDERS[where].key_name
+    key = _key_for(variable, keys) if asks_key else ""
+    return _keep(settings, name if is_url else f"{where}/{name}", where if is_url else None, variable, key)
 
 
-def _keep(settings: Settings, model: str | None, base_url: str | None) -> int:
-    """Write the user file, check the model, and return the exit code."""
+def _keep(settings: Settings, model: str | None, base_url: str | None, variable: str = "", key: str = "") -> int:
+    """Check the model, write the user file and the key if it answers, and return the exit code."""
+    set_so = os.environ.get(variable, "").strip()
+    keys = Keys({**os.environ, variable: set_so or key} if key else os.environ, settings.home)
+    if not report(with_model(settings, model or "", base_url or ""), keys):
+        echo(f"nothing was changed; to use it all the same, set model or base_url in {settings.home / 'config.toml'}")
+        return 1
+    if key:
+        _keep_key(variable, key, settings)
     file = write_settings(settings.home, {"model": model or None, "base_url": base_url})
     if base_url and redacted(base_url) != base_url:
         echo(f"the password or key in the address is in {file}, which only you can read (mode 600)", err=True)
     echo(f"{file}: the model is {model or redacted(base_url or '')}")
-    if report(load_settings()):
-        echo("next: readagent read FILE")
+    echo("next: readagent read FILE")
     return 0
 
 
@@ -127,13 +132,13 @@ def _where(found: Sequence[Way]) -> str:
         echo(f"{redacted(given)!r} is none of these names and no URL: {problem}", err=True)
 
 
-def _ask_for_key(name: str, keys: Mapping[str, str], settings: Settings, *, optional: bool) -> None:
-    """Ask for a key, and keep it. Without one, that of the environment counts, if there is any."""
-    known = bool(keys.get(name, "").strip())
-    instead = "keeps the one that is set" if known else "for none" if optional else f"sets {name} later"
-    key = _asked(f"3. Key (not shown; Enter {instead})", "", hidden=True)
-    if not key:
-        return
+def _key_for(name: str, keys: Mapping[str, str]) -> str:
+    """Ask for a key. Without one, that of the environment counts, if there is any."""
+    instead = "keeps the one that is set" if keys.get(name, "").strip() else "for none"
+    return _asked(f"3. Key (not shown; Enter {instead})", "", hidden=True)
+
+
+def _keep_key(name: str, key: str, settings: Settings) -> None:
     file = keep_key(name, key, settings.home)
     if file is None:
         echo("the key is in the system's keyring", err=True)
