@@ -78,7 +78,7 @@ class AsyncReadAgent(Asker, Overviews):
 
     def __init__(
         self,
-        model: str | Path | Model = "",
+        model: str | Path | Model | None = None,
         *,
         base_url: str | None = None,
         library: Library | str | Path | None = None,
@@ -113,7 +113,7 @@ class AsyncReadAgent(Asker, Overviews):
         if settings.held_back:
             names = ", ".join(settings.held_back)
             warn_caller(f"{names} in {PROJECT_FILE} ignored: run `readagent trust` to trust this folder")
-        own = None if isinstance(model, str) else model
+        own = None if isinstance(model, str | None) else model
         if own is None and uses_own_server(settings):
             settings = replace(settings, model=ONLY_MODEL, only_model=True)
             warn_caller(f"no model was named: texts go to {server_of(settings)} ({OPENAI_URL})")

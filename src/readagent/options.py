@@ -81,6 +81,8 @@ def warn_caller(message: str) -> None:
 
 def checked_model(model: object) -> None:
     """Raise UsageError for what is neither a name nor a model."""
+    if isinstance(model, str) and not model.strip():
+        raise UsageError("the name of the model is empty", hint="leave it out to use the one that is set up")
     if isinstance(model, str | None):
         return
     name, complete = getattr(model, "name", None), getattr(model, "complete", None)

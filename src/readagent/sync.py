@@ -35,7 +35,7 @@ class ReadAgent(Waiting[AsyncReadAgent]):
 
     def __init__(
         self,
-        model: str | Path | Model = "",
+        model: str | Path | Model | None = None,
         *,
         base_url: str | None = None,
         library: Library | str | Path | None = None,

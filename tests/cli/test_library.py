@@ -35,6 +35,8 @@ def test_a_damaged_library_is_checked_and_repaired(console: Console, library: Pa
     hint = "hint: restore your backup, or keep what can be read with: readagent library repair\n"
     assert checked.err.endswith(hint)
     assert console.fails("show", "story.txt").endswith(hint)
+    named = console.fails("show", "story.txt", "--library", library)
+    assert named.endswith(f"readagent --library {library} library repair\n")
     assert console("library", "check", "--json").json["intact"] is False
     repaired = console.done("library", "repair")
     assert repaired.out.startswith("saved 0 documents, 0 readings, ")
@@ -92,12 +94,12 @@ def test_looking_creates_no_library(
     missing = desk / "typo"
     message = (
         f"error: there is no library at {missing / 'library.db'}\n"
-        "hint: check the place, or create one with: readagent read FILE\n"
+        f"hint: check the place, or create one with: readagent --library {missing} read FILE\n"
     )
     for command in LOOKS:
         assert console.fails("--library", missing, *command.split()) == message
     monkeypatch.setenv("READAGENT_LIBRARY", str(missing))
-    assert console.fails("list") == message
+    assert console.fails("list") == message.replace(f" --library {missing}", "")
     assert not missing.exists()
 
 

@@ -24,6 +24,7 @@ TEXT = Document.from_text("The ferry leaves at noon. Irma holds the key.", title
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ({"model": " "}, "the name of the model is empty"),
         ({"model": 5}, "model must be a name, a URL, a path, or an object with name and complete, not int"),
         ({"model": Skimmer(), "budget": 5}, "budget must be a Budget, not int"),
         ({"model": Skimmer(), "library": 5}, "library must be a Library or the path of one, not int"),

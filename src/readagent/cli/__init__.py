@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -13,7 +14,7 @@ import click
 from readagent.cli.groups import NearestGroup, hint_of, layered, shows_all
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, echo_line
-from readagent.errors import ReadAgentError
+from readagent.errors import LibraryError, ReadAgentError
 
 _COMMANDS = {
     "read": "Read documents and keep their gists.",
@@ -159,6 +160,15 @@ def _library_first(args: list[str]) -> list[str]:
     return args
 
 
+def _about_library(hint: str, error: ReadAgentError, args: list[str]) -> str:
+    """Return a hint whose commands name the library that the command line names, if the error is about a library."""
+    first = _library_first(args)
+    named = [] if not first or not first[0].startswith("--library") else first[: 1 if "=" in first[0] else 2]
+    if not named or "://" in named[-1] or not isinstance(error, LibraryError):  # a URL may have a password
+        return hint
+    return hint.replace("readagent ", f"readagent {shlex.join(named)} ")
+
+
 def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
@@ -223,7 +233,11 @@ def run(arguments: list[str]) -> int:
     except ReadAgentError as error:
         said = error.hint.casefold()  # a note may repeat it, for tracebacks
         notes = [f"note: {note}" for note in getattr(error, "__notes__", ()) if note.casefold() != said]
-        _say(f"error: {error}", *notes, f"hint: {hint}" if (hint := hint_of(error)) else "")
+        _say(
+            f"error: {error}",
+            *notes,
+            f"hint: {_about_library(hint, error, arguments)}" if (hint := hint_of(error)) else "",
+        )
         return 1
     except BrokenPipeError:
         _give_up_output()
