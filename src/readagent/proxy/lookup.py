@@ -80,6 +80,7 @@ async def find(
     others = [number for number in (*(named or ()), *likely) if number not in {*opened, *full}][:_PASSAGES]
     nearest = await hinter.passages(whole, _searched(question), others)
     passages = dict[int, str]()
+    filled = min(most, max(filled, used + filled // 2))
     for number in others:
         size = count(nearest[number]) + 16
         if used + size <= filled:

@@ -133,15 +133,17 @@ def print_folder(name: str, files: int, loaded: Sequence[Document], unread: Sequ
     if len(unread) < len(loaded):
         said += f", {counted(int((len(loaded) - len(unread)) * more), 'file')} read before"
     if left and not is_local(settings):
-        took = _scaled(left, unread, plan, window, settings)
+        took = _scaled(left, round(len(unread) * more), unread, plan, window, settings)
         cost = _time(took) or (f", {dollars(took.cost)}" if took.cost else "")
         said += f"; about {counted(took.calls, 'call')}, {_tokens(took)}{cost}"
     echo(said, err=True)
     return words
 
 
-def _scaled(words: int, unread: Sequence[Document], plan: Plan, window: Window, settings: Settings) -> Estimate:
-    """Return what reading so many words takes, by the longest of the documents."""
+def _scaled(
+    words: int, count: int, unread: Sequence[Document], plan: Plan, window: Window, settings: Settings
+) -> Estimate:
+    """Return what reading so many words in ``count`` documents takes, by the longest of them: a call each at least."""
     sample = sorted(unread, key=lambda one: one.words)[-_SAMPLE:]
     pace_of(settings, measure=True)
     parts = [estimate_with(settings, one, plan, window).reading for one in sample]
@@ -150,7 +152,7 @@ def _scaled(words: int, unread: Sequence[Document], plan: Plan, window: Window, 
         sum(getattr(one, what) or 0 for one in parts) * share
         for what in ("calls", "prompt_tokens", "reply_tokens", "cost", "seconds")
     )
-    return Estimate(round(calls), words, round(tokens_in), round(tokens_out), cost or None, seconds or None)
+    return Estimate(max(round(calls), count), words, round(tokens_in), round(tokens_out), cost or None, seconds or None)
 
 
 def _tokens(part: Estimate) -> str:

@@ -184,6 +184,7 @@ class Looking:
         """Return what is used in place of an answer that cannot be had."""
         question = self._situation.question
         if self._free:
+            problem = "it had none of the forms that were asked for" if problem == UNCLEAR else problem
             raise NoAnswerError(
                 f"the model gave no answer twice: {problem}", hint="rephrase the question, or use another model"
             )
