@@ -178,7 +178,7 @@ class Room {
     if (this.closed) return;
     if (doc && doc.id !== this.id) return this.grown(doc);
     this.close();
-    const removed = error.status === 404 && (await (await import("./trash.js")).inTrash(this.id));
+    const removed = error.status === 404 && (await import("./trash.js").then((it) => it.inTrash(this.id), () => null));
     fill(this.root, removed || notThere(error));
   }
 
@@ -257,7 +257,7 @@ class Room {
   async showAnswer(route) {
     const id = Number(route.query.get("answer"));
     const answer = id ? this.talk.find(id) : null;
-    if (!answer) return id && this.talk.loaded && (await import("./trash.js")).goneAnswer(this.talk, id);
+    if (!answer) return id && this.talk.loaded && import("./trash.js").then((it) => it.goneAnswer(this.talk, id), () => {});
     this.showPane("talk", false);
     this.talk.find(id); // now that the pane has a height
     this.opened(answer.pages, false);
