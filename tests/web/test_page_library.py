@@ -26,6 +26,10 @@ def test_a_file_is_added_estimated_and_read(client: Client, open_tab: OpenTab, t
     tab.click("text=Read it")
     tab.wait_for_selector(".read-state.yes")
     until(tab, r"/[\d,]+ words · \d+ pages/.test(document.querySelector('.document .facts').innerText)")
+    tab.fill("#filter", "barge.txt")
+    tab.set_input_files("[aria-label='Files to add']", tmp_path / "barge.txt")
+    tab.wait_for_selector(".upload-head >> text=0 of 1 file added, 1 already in the library")
+    assert texts(tab, ".document .file") == ["barge.txt"]
 
 
 def test_files_are_dropped_on_the_page(client: Client, open_tab: OpenTab) -> None:

@@ -128,6 +128,8 @@ def test_the_sample_needs_no_model_and_says_that_it_was_recorded(
     copied = tab.evaluate("navigator.clipboard.readText()")
     for part in ("Who cut the tooth", "The text names nobody", "Chapter 5: The Tooth", "Sample: The Tide Clock"):
         assert part in copied
+    assert "http" not in copied
+    assert "recorded" not in copied
     tab.goto(f"{client.address}#/")
     tab.click(".document .title")
     tab.wait_for_selector(".exchange .quote")

@@ -66,13 +66,16 @@ def test_what_the_page_hides_of_a_document_a_shelf_does_not_tell(client: Client,
 
 
 def test_answers_of_a_shelf_say_what_is_behind_them(client: Client, open_tab: OpenTab) -> None:
-    document = client.story(title="The barge")
+    document = client("POST", "/api/uploads?name=barge.txt", content=STORY.encode(), status=201)["id"]
     client.post("/api/shelves", {"name": "Barges"}, status=201)
     client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
     asked = {"question": "What was in the biscuit tin?"}
     client.ended(client.post("/api/shelves/Barges/questions", asked, status=202))
     client.ended(client.post("/api/shelves/Barges/questions", {**asked, "compare": True}, status=202))
-    tab = open_tab(client, "#/shelves/Barges")
+    tab = open_tab(client, "#/shelves/Barges", permissions=["clipboard-read", "clipboard-write"])
+    tab.click(".exchange >> nth=0 >> text=Copy")
+    until(tab, "document.getElementById('announcer').textContent === 'Copied'")
+    assert ", barge.txt; asked on " in tab.evaluate("navigator.clipboard.readText()")
     for answer in client.get("/api/shelves/Barges")["answers"]:
         kind = ".exchange:has(.compare)" if answer["lines"] else ".exchange:not(:has(.compare))"
         tab.click(f"{kind} >> text=Why did it answer that?")

@@ -102,8 +102,9 @@ def main() -> None:
     with redirect_stdout(sys.stderr):
         job = pickle.load(sys.stdin.buffer)
         error = asyncio.run(_work(job))
-    pickle.dump(error, output)
-    output.flush()
+    with suppress(BrokenPipeError):  # the process that started this one was killed
+        pickle.dump(error, output)
+        output.flush()
 
 
 async def _work(job: Job) -> ReadAgentError | None:

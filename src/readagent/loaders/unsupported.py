@@ -54,15 +54,15 @@ _CONTROL_CHARACTERS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 class UnsupportedFormatError(LoadError):
-    """The file is of a kind that is never read, as opposed to a document that could not be read."""
+    """The file is empty, or of a kind that is never read, as opposed to a document that could not be read."""
 
 
 def require_content(content: bytes | str, name: str) -> None:
     """Raise LoadError if there is nothing to read."""
     if not content:
-        raise LoadError(f"{name} is empty", hint="choose a file that contains text")
+        raise UnsupportedFormatError(f"{name} is empty", hint="choose a file that contains text")
     if not content.strip():
-        raise LoadError(f"{name} contains only white space", hint="choose a file that contains text")
+        raise UnsupportedFormatError(f"{name} contains only white space", hint="choose a file that contains text")
 
 
 def refuse_unsupported(data: bytes, name: str) -> None:

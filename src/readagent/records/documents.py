@@ -284,6 +284,7 @@ def in_list(row: DocumentRow, job: int | None) -> dict[str, Any]:
     """Return the fields of ``DocumentInList`` that are no attributes of a row."""
     return {
         "title": row.name,
+        "source": source_of(row),
         "tags": tags_in(row.metadata),
         "format": _format_of(row),
         "pages": row.pages if row.state == "done" else None,
@@ -293,6 +294,16 @@ def in_list(row: DocumentRow, job: int | None) -> dict[str, Any]:
     }
 
 
+def source_of(row: DocumentRow) -> str:
+    """Return the path or address of a document, or the name of the file that was uploaded."""
+    return row.source or row.metadata.get(FILE, "")
+
+
+def file_or_address(row: DocumentRow) -> str:
+    """Return the name of the file that a document is from, or its address."""
+    return row.source if _is_address(row.source) else row.metadata.get(FILE) or row.file_name
+
+
 def tags_in(metadata: Mapping[str, str]) -> list[str]:
     """Return the tags of a document."""
     return [one for one in metadata.get(TAGS, "").split("\n") if one]
@@ -300,11 +311,15 @@ def tags_in(metadata: Mapping[str, str]) -> list[str]:
 
 def _format_of(row: DocumentRow) -> str:
     """Return the format of a document in a word, as its file name, address or kind tells it."""
-    address = row.source.startswith(("http://", "https://"))
+    address = _is_address(row.source)
     name = row.metadata.get(FILE) or (urlsplit(row.source).path if address else row.source)
     suffix = PurePosixPath(name.replace("\\", "/")).suffix.lower()
     by_suffix = next((name for name, one in FORMATS.items() if suffix and suffix in one.suffixes), "")
     return by_suffix or row.metadata.get("code") or ("html" if address else row.metadata.get("kind") or "text")
+
+
+def _is_address(source: str) -> bool:
+    return source.startswith(("http://", "https://"))
 
 
 def chapters_of(document: Document) -> list[Chapter]:

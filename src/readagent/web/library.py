@@ -11,7 +11,15 @@ import msgspec
 
 from readagent.library import DocumentRow
 from readagent.records import record
-from readagent.records.documents import TAGS, DocumentInList, DocumentRecord, LibraryPart, in_list, tags_in
+from readagent.records.documents import (
+    TAGS,
+    DocumentInList,
+    DocumentRecord,
+    LibraryPart,
+    file_or_address,
+    in_list,
+    tags_in,
+)
 from readagent.records.jobs import JobRecord
 from readagent.web.documents import document_record
 from readagent.web.operations import Call, Operation
@@ -65,7 +73,8 @@ def _list(call: Call) -> LibraryPart:
 def _wanted(call: Call, row: DocumentRow, read: str) -> bool:
     words = call.query("q").casefold().split()
     is_tagged = not call.query("tag") or call.query("tag") in tags_in(row.metadata)
-    return is_tagged and call.query("read", read) == read and all(word in row.name.casefold() for word in words)
+    shown = f"{row.name} {file_or_address(row)}".casefold()
+    return is_tagged and call.query("read", read) == read and all(word in shown for word in words)
 
 
 def _sorted(rows: Sequence[DocumentRow], sort: str) -> list[DocumentRow]:
@@ -113,7 +122,7 @@ OPERATIONS = (
         "GET", "/api/library", _list, "List a part of the documents, newest first.", LibraryPart,
         query=(
             ("offset", "documents that are left out"), ("limit", f"most documents, up to {_MOST} (50)"),
-            ("sort", f"{', '.join(_SORTS)}; with - the largest first (-added)"), ("q", "words of the title"),
+            ("sort", f"{', '.join(_SORTS)}; with - the largest first (-added)"), ("q", "words of title or file"),
             ("read", "no, partly or yes"), ("tag", "only those with this tag"),
             ("ids", "only these, with commas between them"),
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import msgspec
+from msgspec import structs
 
 from readagent.errors import NotInLibraryError
 from readagent.library import ShelfRow
@@ -17,6 +18,7 @@ from readagent.records.answers import (
     shelf_answer_record,
     shelf_trace_record,
 )
+from readagent.records.documents import source_of
 from readagent.records.jobs import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
@@ -53,7 +55,8 @@ def _new(call: Call) -> ShelfInList:
 
 def _show(call: Call) -> ShelfRecord:
     shelves, name = call.service.library.shelves, shelf_of(call).name
-    cards = card_records(shelves.cards(name))
+    sources = {row.id: source_of(row) for row in call.service.catalogue.rows()}
+    cards = [structs.replace(one, source=sources.get(one.id, "")) for one in card_records(shelves.cards(name))]
     return ShelfRecord(name, cards, [shelf_answer_record(name, one) for one in shelves.answers(name)])
 
 

@@ -48,7 +48,7 @@ async def _add(call: Call) -> DocumentRecord | Response:
         async def pasted() -> AsyncIterator[bytes]:
             yield data
 
-        return await _from_file(service, pasted(), "pasted.txt", body.title.strip() or _first_line(body.text))
+        return await _from_file(service, pasted(), "", body.title.strip() or _first_line(body.text))
     if not is_address(body.url.strip()):
         raise RefusedError(422, "a web address begins with http:// or https://", hint="upload files instead")
 
@@ -68,9 +68,9 @@ async def _upload(call: Call) -> DocumentRecord | Response:
 async def _from_file(
     service: Service, chunks: AsyncIterator[bytes], name: str, title: str = ""
 ) -> DocumentRecord | Response:
-    """Write a stream to a temporary file, parse that, and forget its path."""
+    """Write a stream to a temporary file, parse that, and keep only the name that the file was given."""
     with tempfile.TemporaryDirectory(prefix="readagent-") as folder:
-        path, size = Path(folder) / name, 0
+        path, size = Path(folder) / (name or "pasted.txt"), 0
         async with await anyio.open_file(path, "wb") as file:
             async for chunk in chunks:
                 size += len(chunk)
@@ -84,11 +84,12 @@ async def _from_file(
                 return document, file if file.startswith(_PDF) else b""
             except LoadError as error:  # its message names the temporary file
                 raise LoadError(
-                    str(error).replace(str(path), name), hint=error.hint.replace(str(path), name)
+                    str(error).replace(str(path), path.name), hint=error.hint.replace(str(path), path.name)
                 ) from error
 
         document, original = await anyio.to_thread.run_sync(loaded, limiter=_loading)
-    return await _kept(service, replace(document, source="", metadata={**document.metadata, FILE: name}), original)
+    metadata = {**document.metadata, **({FILE: name} if name else {})}
+    return await _kept(service, replace(document, source="", metadata=metadata), original)
 
 
 async def _kept(

@@ -48,9 +48,10 @@ export async function uploadFiles(files, root, limit) {
     const made = await line.upload(limit);
     if (made) added.push(made);
   }
-  done.textContent = `${count(added.length)} of ${counted(files.length, "file")} added`;
+  const known = added.filter((one) => one.known).length;
+  done.textContent = `${count(added.length - known)} of ${counted(files.length, "file")} added${known ? `, ${count(known)} ${KNOWN}` : ""}`;
   cancel.replaceWith(button("Close", close, { class: "small" }));
-  if (added.length === files.length && !added.some((one) => one.known)) close();
+  if (added.length === files.length && !known) close();
   return added;
 }
 

@@ -1,8 +1,8 @@
 // An answer in the conversation about a document: what it says, its quotes, and what can be done with it.
 
-import { announce, button, el, fill } from "./dom.js";
+import { button, el, fill } from "./dom.js";
 import { part } from "./api.js";
-import { answerParts, copied, optionList } from "./answer_parts.js";
+import { answerParts, copyButton, optionList } from "./answer_parts.js";
 import { counted, isRecorded, pageName, when } from "./format.js";
 import { noteParts } from "./notes.js";
 import { question } from "./talk.js";
@@ -39,14 +39,7 @@ export function answerItem(answer, talk) {
       }),
     { class: "link" },
   );
-  const copy = button(
-    "Copy",
-    async () => {
-      await navigator.clipboard?.writeText(copied(answer, talk.room.doc, talk.addressOf(answer)));
-      announce("Copied");
-    },
-    { class: "link" },
-  );
+  const copy = copyButton(answer, () => [talk.room.doc]);
   const upTo = answer.up_to !== null && answer.up_to !== undefined ? el("span", { text: "spoiler-free" }) : null;
   const time = el("a", { href: talk.addressOf(answer), text: when(answer.made), title: "The address of this answer" });
   const own = noteParts(answer, (isGone) => talk.removed(answer, isGone));

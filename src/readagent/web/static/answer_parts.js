@@ -1,7 +1,7 @@
 // An answer as elements: its text, the state of each statement, and its quotes.
 
-import { button, el, told, visible } from "./dom.js";
-import { STATES, counted, placeOf } from "./format.js";
+import { announce, button, el, told, visible } from "./dom.js";
+import { STATES, counted, fileOf, placeOf } from "./format.js";
 import { markdown, withoutMarks } from "./markdown.js";
 
 /** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
@@ -144,11 +144,21 @@ function piecesOf(root, words) {
     });
 }
 
-/** Return an answer with its quotes and where they are from as text, for the clipboard. */
-export function copied(answer, { title, source: path }, address) {
-  const from = path && path !== title ? `${title}, ${path}` : title;
-  const quotes = (answer.quotes ?? []).map((one) => `> ${one.text.replace(/\s+/g, " ")} (${title}, ${placeOf(one)})`);
+/** Return an answer with its quotes and the documents that they are from as text, for the clipboard. */
+function copied(answer, documents) {
+  const quotes = (answer.quotes ?? []).map(
+    (one) => `> ${one.text.replace(/\s+/g, " ")} (${one.title ?? documents[0].title}, ${placeOf(one)})`,
+  );
   const made = new Date(answer.made).toLocaleDateString("en-CA"); // year, month and day
-  const source = `${from}; asked on ${made} with ReadAgent, ${answer.model}: ${new URL(address, location.href)}`;
-  return [answer.question, "", answer.answer, "", ...quotes, "", source].join("\n");
+  const from = documents.map((one) => [one.title, fileOf(one)].filter(Boolean).join(", ")).join("; ");
+  return [answer.question, "", answer.answer, "", ...quotes, "", `${from}; asked on ${made} with ReadAgent`].join("\n");
+}
+
+/** Return a button that copies an answer. */
+export function copyButton(answer, documents) {
+  const copy = async () => {
+    await navigator.clipboard?.writeText(copied(answer, documents()));
+    announce("Copied");
+  };
+  return button("Copy", copy, { class: "link" });
 }

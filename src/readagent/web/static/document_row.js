@@ -2,7 +2,7 @@
 
 import { button, complain, dialog, el, fill, icon, told } from "./dom.js";
 import { isActive, part, put } from "./api.js";
-import { count, counted, when } from "./format.js";
+import { count, counted, fileOf, when } from "./format.js";
 import { jobParts } from "./jobs.js";
 
 export class DocumentRow {
@@ -11,6 +11,7 @@ export class DocumentRow {
     this.list = list;
     this.readOnly = readOnly;
     this.link = el("a", { href: `#/documents/${part(document.id)}`, class: "title" });
+    this.file = told("p", "", { class: "file" });
     this.facts = el("p", { class: "facts" });
     this.state = el("div", { class: "state-box" });
     this.offer = el("div", { class: "estimate", hidden: true });
@@ -30,7 +31,7 @@ export class DocumentRow {
       "li",
       { class: "document" },
       readOnly ? null : this.box,
-      el("div", { class: "document-main" }, el("h2", {}, this.link), this.facts),
+      el("div", { class: "document-main" }, el("h2", {}, this.link), this.file, this.facts),
       el("div", { class: "document-side" }, readOnly ? null : menu, this.state),
       this.jobBox,
       this.offer,
@@ -45,6 +46,9 @@ export class DocumentRow {
     [this.key, this.document] = [key, document];
     fill(this.link, told("bdi", document.title || "Untitled"));
     this.link.title = document.title;
+    const file = fileOf(document);
+    this.file.hidden = !file;
+    fill(this.file, told("bdi", file));
     const facts = [
       document.format,
       `${count(document.words)} words`,

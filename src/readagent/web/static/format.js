@@ -34,6 +34,12 @@ export function duration(seconds) {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** The file or the address that a document is from, without folders; "" where it has its title from there. */
+export function fileOf({ title, source }) {
+  const name = /^https?:/u.test(source) ? source : (source ?? "").split(/[\\/]/u).at(-1);
+  return name === title ? "" : name;
+}
+
 /** A day, or the time of today. */
 export function when(text) {
   const date = new Date(text);

@@ -2,14 +2,14 @@
 
 import { announce, button, el, fill, problem, told, visible } from "./dom.js";
 import { get, part, put, remove } from "./api.js";
-import { placeOf } from "./format.js";
+import { fileOf, placeOf } from "./format.js";
 import { codePointAt } from "./text_store.js";
 
-/** Return a passage with where it is from, for the clipboard: its speaker, place, document and path or address. */
+/** Return a passage with where it is from, for the clipboard: its speaker, place, document and file or address. */
 export function cited({ text, speaker, place, page }, doc) {
-  const source = doc.source && doc.source !== doc.title ? `, ${doc.source}` : "";
+  const file = fileOf(doc);
   const said = visible(text.replace(/\s+/gu, " ").trim());
-  return `\u201c${said}\u201d (${doc.title || "Untitled"}, ${placeOf({ speaker, place, page })}${source})`;
+  return `\u201c${said}\u201d (${doc.title || "Untitled"}, ${placeOf({ speaker, place, page })}${file && `, ${file}`})`;
 }
 
 export class Highlights {

@@ -123,7 +123,7 @@ class Library {
 
   toolbar() {
     const { query } = this.route;
-    const words = el("input", { type: "search", id: "filter", placeholder: "Filter by title", autocomplete: "off", "aria-label": "Filter by title", value: query.get("q") ?? "" });
+    const words = el("input", { type: "search", id: "filter", placeholder: "Filter by title or file", autocomplete: "off", "aria-label": "Filter by title or file", value: query.get("q") ?? "" });
     const filter = throttled(() => this.go({ q: words.value.trim() }, this.app.replaceRoute), 250);
     words.addEventListener("input", filter);
     this.sort = el("select", { "aria-label": "Order" }, SORTS.map(([value, text]) => el("option", { value, text })));

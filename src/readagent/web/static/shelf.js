@@ -2,9 +2,9 @@
 
 import { announce, button, dialog, el, fill, notThere, problem, told, visible } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
-import { counted, placeOf, when } from "./format.js";
+import { counted, fileOf, placeOf, when } from "./format.js";
 import { Growing, markdownOf, textsOf } from "./markdown.js";
-import { answerParts, optionList } from "./answer_parts.js";
+import { answerParts, copyButton, optionList } from "./answer_parts.js";
 import { AskForm } from "./ask_form.js";
 import { placesIn, tellsMore } from "./position.js";
 import { ShelfAdding } from "./shelf_adding.js";
@@ -244,8 +244,9 @@ class Shelf {
     const go = (one) => {
       location.hash = `#/documents/${part(one.document)}?at=${one.start}-${one.end}`;
     };
-    const cited = answer.documents.length
-      ? `from ${answer.documents.map(named).join(", ")} (of ${counted(answer.among, "document")})`
+    const from = answer.documents.map((one) => this.shelf.documents.find(({ id }) => id === one.id) ?? one);
+    const cited = from.length
+      ? `from ${from.map(named).join(", ")} (of ${counted(answer.among, "document")})`
       : "";
     const asked = answer.documents.map((one) => one.title).join(", ");
     const why = button(
@@ -263,7 +264,7 @@ class Shelf {
     );
     const spoilers = Object.keys(answer.up_to).length ? el("span", { text: "spoiler-free" }) : null;
     const time = el("span", { text: when(answer.made) });
-    const facts = el("p", { class: "answer-facts" }, told("span", cited), why, spoilers, time);
+    const facts = el("p", { class: "answer-facts" }, told("span", cited), why, copyButton(answer, () => from), spoilers, time);
     const table = answer.lines?.length ? compareTable(answer.lines, go) : null;
     const shown = table ? { ...answer, quotes: [] } : answer;
     return el(
@@ -303,8 +304,8 @@ class Shelf {
   }
 }
 
-/** Return the title of a document and where it was read from. */
-const named = (one) => (one.source ? `${one.title} (${one.source})` : one.title);
+/** Return the title of a document and the file or address that it is from. */
+const named = (one) => one.title + (fileOf(one) && ` (${fileOf(one)})`);
 
 /** Return what each document says, one below the other. */
 function compareTable(lines, go) {

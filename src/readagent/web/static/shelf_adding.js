@@ -33,7 +33,7 @@ export class ShelfAdding {
     const why = el("p", { class: "problem", role: "alert" });
     const offer = el("div", { class: "estimate", hidden: true });
     const list = el("ul", { class: "choices" });
-    const words = el("input", { type: "search", "aria-label": "Filter by title", placeholder: "Filter by title", autocomplete: "off" });
+    const words = el("input", { type: "search", "aria-label": "Filter by title or file", placeholder: "Filter by title or file", autocomplete: "off" });
     const choice = (one, at) => {
       const change = () => {
         if (box.checked) chosen.set(one.id, one);
@@ -53,7 +53,7 @@ export class ShelfAdding {
       fill(
         list,
         others.length ? others.map(choice) : el("li", { class: "quiet", text: "No documents that are not on this shelf." }),
-        more ? el("li", { class: "quiet", text: `${counted(more, "more document")}: filter by title` }) : null,
+        more ? el("li", { class: "quiet", text: `${counted(more, "more document")}: filter them` }) : null,
       );
     };
     words.addEventListener("input", throttled(() => find().catch((error) => complain(why, error)), 250));
