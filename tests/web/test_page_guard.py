@@ -80,7 +80,7 @@ async def test_a_stream_under_way_ends_when_the_code_comes_again() -> None:
 
 def test_a_wrong_token_is_told(client: Client) -> None:
     for wrong in (
-        client.http.post(f"{client.address}login", data={"token": "other"}),
+        client.http.post(client.address, data={"token": "other"}),
         client.http.get(f"{client.address}?token=other"),
     ):
         assert wrong.status_code == 401
@@ -133,7 +133,7 @@ def test_no_door_opens_for_another_origin(serve: Serve) -> None:
     client = serve(code="a-code-for-one-use").client
     own = client.address.rstrip("/")
     for origin in ("http://127.0.0.1:1", own.replace("http:", "https:"), "null"):
-        for method, path in (("GET", "/?code=a-code-for-one-use"), ("GET", f"/?token={TOKEN}"), ("POST", "/login")):
+        for method, path in (("GET", "/?code=a-code-for-one-use"), ("GET", f"/?token={TOKEN}"), ("POST", "/")):
             answer = client.http.request(
                 method, path, headers={"origin": origin}, data={"token": TOKEN} if method == "POST" else None
             )

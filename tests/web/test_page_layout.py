@@ -71,6 +71,9 @@ def settled(tab: Page, client: Client, route: str, last: str) -> None:
 def test_nothing_is_wider_than_a_telephone(client: Client, open_tab: OpenTab) -> None:
     routes = views(client)
     tab = open_tab(client, width=360, height=740)
+    tab.click("summary >> text=Filters")
+    assert tab.locator(".filters-list >> text=Trash").bounding_box()["y"] < 740
+    assert all(tab.locator(f".links [data-view={view}]").is_visible() for view in ("library", "server"))
     for route, last in routes.items():
         settled(tab, client, route, last)
         for pane in ("text", "map", "talk") if "documents" in route else ("",):

@@ -105,6 +105,6 @@ def test_a_text_that_was_removed_elsewhere_is_told(client: Client, open_tab: Ope
     tab = open_tab(client, f"#/documents/{document}")
     tab.wait_for_selector(".tile .gist")
     client("DELETE", f"/api/documents/{document}", status=204)
-    tab.wait_for_selector("text=there is no document")
+    tab.wait_for_selector("text=is in the trash")
     tab.click("text=Back to the library")
     tab.wait_for_selector("text=Drop files")

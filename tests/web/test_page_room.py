@@ -7,7 +7,7 @@ import pytest
 from readagent.testing.loopback import LoopbackServer
 from web.browsing import OpenTab, ask, highlighted, in_view, texts, until
 from web.fixtures import Serve
-from web.running import STORY, Client, held
+from web.running import STORY, TOKEN, Client, held
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -151,3 +151,16 @@ def test_a_server_with_another_token_says_where_to_go(serve: Serve, open_tab: Op
     tab.fill("#question", "Who is Mira?")
     tab.press("#question", "Enter")
     tab.wait_for_selector("#banner >> text=another token")
+    tab.goto(f"{running.client.address}#/documents/{document}?answer=9")
+    tab.reload()
+    for token in ("wrong", TOKEN):
+        tab.fill("[name=token]", token)
+        tab.click("button")
+    tab.wait_for_selector(".log .note >> text=This answer is no longer here")
+    port = running.listener.getsockname()[1]
+    running.stop()
+    tab.evaluate("location.hash = '#/documents/other'")
+    tab.wait_for_selector("main >> text=the server cannot be reached")
+    tab.evaluate(f"location.hash = '#/documents/{document}'")
+    serve(port=port)
+    tab.wait_for_selector(".tile .gist")

@@ -329,8 +329,13 @@ async def listing_of(base_url: str, key: str | None = None, seconds: float = _SE
         await client.aclose()
 
 
+def local_names() -> list[str]:
+    """Return the short names of the servers that are looked for on this computer, each on its usual port."""
+    return [name for name, provider in PROVIDERS.items() if is_loopback(provider.base_url)]
+
+
 async def local_servers() -> dict[str, list[str]]:
     """Return the models that write text of each server on its usual port, by the short name of the server."""
-    names = [name for name, provider in PROVIDERS.items() if is_loopback(provider.base_url)]
+    names = local_names()
     found = await asyncio.gather(*(listing_of(PROVIDERS[name].base_url) for name in names))
     return {name: one.models for name, one in zip(names, found, strict=True) if one.models is not None}

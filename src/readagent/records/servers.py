@@ -71,6 +71,7 @@ class SetupRecord(Record, frozen=True):
     may_change: bool
     weights: WeightsRecord
     ways: list[WayRecord]
+    looked_at: list[str]
     providers: list[ProviderRecord]
 
 

@@ -27,7 +27,6 @@ from readagent.proxy.endpoint_guard import RefusedRequestError, of_another_page,
 from readagent.web.operations import broken_off, failure
 from readagent.web.problems import RefusedError
 
-LOGIN = "/login"
 LOGIN_STYLE = "/login.css"
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>ReadAgent</title>
@@ -35,7 +34,7 @@ _PAGE = """<!doctype html>
 <link rel="stylesheet" href="/login.css"></head>
 <body><main><h1>ReadAgent</h1>
 <p>Open the address that <code>readagent serve</code> printed, or give its token:</p>
-{wrong}<form method="post" action="/login"><label>Token <input type="password" name="token" required autofocus></label>
+{wrong}<form method="post"><label>Token <input type="password" name="token" required autofocus></label>
 <button>Open</button></form></main></body></html>
 """
 _WRONG = (
@@ -55,7 +54,10 @@ input, button { font: inherit; padding: .4rem .6rem; }
 
 
 def login_page(*, wrong: bool = False) -> Response:
-    """Return the page; ``wrong`` says that the token that was given is not the right one."""
+    """Return the page; ``wrong`` says that the token that was given is not the right one.
+
+    Its form is sent to the address that was asked for, so that browsers keep what follows the # through the redirect.
+    """
     return Response(_PAGE.replace("{wrong}", _WRONG if wrong else ""), 401, media_type="text/html")
 
 
@@ -119,7 +121,7 @@ class Guard:
             return None
         self._check_host(request)
         self._check_origin(request)
-        if path == LOGIN and request.method == "POST":
+        if path == "/" and request.method == "POST":
             return await self._log_in(request)
         if path == LOGIN_STYLE and request.method == "GET":
             return login_style()
@@ -128,12 +130,10 @@ class Guard:
         if path == "/" and request.method == "GET" and "code" in request.query_params:
             return self._with_code(request, request.query_params["code"])
         if not self._has_token(headers) and not self._has_cookie(request):
-            if path in ("/", LOGIN) and request.method == "GET":
+            if path == "/" and request.method == "GET":
                 return login_page()
             how = "send it as the API key" if _is_proxied(path) else "open the address that `readagent serve` printed"
             raise RefusedError(401, "the token is missing or wrong", hint=how)
-        if path == LOGIN and request.method == "GET":
-            return RedirectResponse("/", 303)
         changes = request.method not in _SAFE
         if changes and not self._has_token(headers) and headers.get("x-readagent") != "1":
             raise RefusedError(403, "the header X-ReadAgent is missing", hint="send X-ReadAgent: 1, or the token")

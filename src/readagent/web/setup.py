@@ -15,7 +15,7 @@ from readagent.embedded.weights import install_hint, select_weights, state, step
 from readagent.errors import ReadAgentError
 from readagent.finding import LOCAL, probed, ways
 from readagent.models.providers import ANY_KEY, PROVIDERS, Keys, keep_key
-from readagent.models.server_info import ProbeReport
+from readagent.models.server_info import ProbeReport, local_names
 from readagent.records import record
 from readagent.records.servers import ModelCheck, ProviderRecord, SetupRecord, WayRecord, WeightsRecord
 from readagent.settings import Settings
@@ -83,6 +83,7 @@ def _show(call: Call) -> SetupRecord:
         may_change=service.options.setup,
         weights=weights,
         ways=[record(WayRecord, one) for one in ways(settings)] if looked else [],
+        looked_at=[PROVIDERS[name].base_url for name in local_names()],
         providers=[
             ProviderRecord(name, one.usual, one.key_name, bool(one.key_set(keys)))
             for name, one in PROVIDERS.items()

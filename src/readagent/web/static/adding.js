@@ -66,6 +66,7 @@ function uploadLine(file, rest) {
   const sent = (share) => {
     bar.value = share;
     state.textContent = share < 1 ? `${Math.floor(100 * share)}%` : "adding\u2026";
+    cancel.hidden = share === 1;
   };
   const sending = async (limit) => {
     if (signal.aborted) throw new Error("cancelled");

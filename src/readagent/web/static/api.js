@@ -51,7 +51,8 @@ async function answered(address, options) {
   } catch (error) {
     if (options.signal?.aborted) throw error;
     reached(false);
-    throw new ApiError(0, { error: "the server cannot be reached", hint: "is `readagent serve` still running?" });
+    const type = options.method === "GET" ? "unloaded" : "";
+    throw new ApiError(0, { error: "the server cannot be reached", hint: "is `readagent serve` still running?", type });
   }
 }
 

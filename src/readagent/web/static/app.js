@@ -1,6 +1,6 @@
 // The shell of the page: which view is shown, the theme, the keys, and whether the server can be reached.
 
-import { button, el, fill, kept, told } from "./dom.js";
+import { button, el, fill, kept, problem, told } from "./dom.js";
 import { connection, get, part } from "./api.js";
 
 const VIEWS = {
@@ -66,7 +66,7 @@ async function route() {
   if (view && key === shown) return view.update?.(now);
   turn += 1;
   const mine = turn;
-  const open = await (VIEWS[now.path[0]] ?? VIEWS[""])();
+  const open = await (VIEWS[now.path[0]] ?? VIEWS[""])().catch(() => unloadedView);
   if (mine !== turn) return undefined;
   view?.close();
   shown = key;
@@ -75,6 +75,13 @@ async function route() {
   if (now.path[0] !== "search") document.getElementById("search-words").value = "";
   view = open(main, app, now);
   return main.focus({ preventScroll: true });
+}
+
+/** Show that the script of a view could not be loaded. */
+function unloadedView(root) {
+  get("status").catch(() => {}); // which looks whether the server can be reached
+  fill(root, problem({ message: "This view could not be loaded.", type: "unloaded" }));
+  return { close() {} };
 }
 
 function setTheme(theme) {
@@ -135,7 +142,8 @@ function listen() {
   );
   connection.addEventListener("back", () => {
     banner();
-    view?.load?.(parse(location.hash));
+    if (main.querySelector(".unloaded")) return location.reload(); // a script that is missing is asked for only once
+    return view?.load?.(parse(location.hash));
   });
 }
 

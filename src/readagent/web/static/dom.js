@@ -42,7 +42,7 @@ export function told(tag, text, props = {}) {
 export function problem(error) {
   return el(
     "div",
-    { class: "problem", role: "alert" },
+    { class: error.type === "unloaded" ? "problem unloaded" : "problem", role: "alert" },
     told("p", error.message),
     needsWords(error.hint) ? told("p", error.hint, { class: "hint" }) : null,
     remedy(error.hint),

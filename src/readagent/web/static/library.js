@@ -56,7 +56,7 @@ class Library {
       el(
         "div",
         { class: "library wide" },
-        el("aside", { class: "library-side", "aria-label": "Parts of the library" }, this.filters, this.shelves),
+        el("aside", { class: "library-side", "aria-label": "Parts of the library" }, this.side()),
         el(
           "div",
           { class: "library-main" },
@@ -79,6 +79,15 @@ class Library {
     const reading = (job) => job.kind === "read" && this.took(job);
     const ended = (job) => (reading(job), this.changed());
     this.end = subscribe({ begin: this.changed, library: this.changed, state: reading, done: ended, progress: (one) => this.progress(one) });
+  }
+
+  /** The filters and shelves: beside the list, or folded above it where there is no room for both. */
+  side() {
+    const narrow = matchMedia("(max-width: 979px)");
+    const parts = el("div", { class: "side-parts" }, this.filters, this.shelves);
+    const side = el("details", { open: !narrow.matches }, el("summary", { text: "Filters, trash and shelves" }), parts);
+    narrow.addEventListener("change", () => (side.open = !narrow.matches));
+    return side;
   }
 
   adding() {

@@ -160,7 +160,7 @@ class Room {
   async loadHighlights() {
     const found = await get(`documents/${part(this.id)}/highlights`).catch(() => []);
     if (found.length || this.tab === "highlights" || !getSelection().isCollapsed) return this.startHighlights();
-    this.selected = () => this.startHighlights();
+    this.selected = () => this.startHighlights().catch(() => {}); // the connection is lost
     return document.addEventListener("selectionchange", this.selected, { once: true });
   }
 
@@ -178,7 +178,8 @@ class Room {
     if (this.closed) return;
     if (doc && doc.id !== this.id) return this.grown(doc);
     this.close();
-    fill(this.root, notThere(error));
+    const removed = error.status === 404 && (await import("./trash.js").then((it) => it.inTrash(this.id), () => null));
+    fill(this.root, removed || notThere(error));
   }
 
   /** Go to the longer text that this one has grown into. */
@@ -256,7 +257,7 @@ class Room {
   async showAnswer(route) {
     const id = Number(route.query.get("answer"));
     const answer = id ? this.talk.find(id) : null;
-    if (!answer) return;
+    if (!answer) return id && this.talk.loaded && import("./trash.js").then((it) => it.goneAnswer(this.talk, id), () => {});
     this.showPane("talk", false);
     this.talk.find(id); // now that the pane has a height
     this.opened(answer.pages, false);

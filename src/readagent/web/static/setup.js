@@ -49,7 +49,8 @@ class Setup {
     const state = setup.ready ? `In use: ${name}.` : "No model can be used yet. Choose one of these.";
     const test = button("Test it", () => this.say("Asking it for a few words\u2026", post("setup/check")), { class: "small" });
     fill(this.now, el("h2", { id: "setup-now", text: "Now" }), told("p", state), setup.ready ? test : null);
-    const none = "No server, no key and no weights were found. Start Ollama or another server, and look again.";
+    const where = `A server is looked for at ${setup.looked_at.join(", ")}; set OPENAI_BASE_URL to use another, and start ReadAgent again.`;
+    const none = `No server, no key and no weights were found. Start Ollama or another server, and look again. ${where}`;
     fill(
       this.found,
       el("h2", { id: "setup-found", text: "On this machine" }),

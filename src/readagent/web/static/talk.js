@@ -56,6 +56,7 @@ export class Talk {
       fill(this.log, problem(error));
       return;
     }
+    this.loaded = true;
     this.draw();
     if (job) this.followJob(job);
   }

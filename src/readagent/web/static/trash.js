@@ -65,6 +65,23 @@ export function trashView(root, app) {
   return { close: subscribe({ begin: load, library: load }), load };
 }
 
+/** Return what says that a document is in the trash, with a way to it; null if it is not there. */
+export async function inTrash(id) {
+  const found = (await get("trash").catch(() => [])).find((one) => one.kind === "document" && one.document === id);
+  if (!found) return null;
+  const ways = el("p", {}, el("a", { href: "#/trash", text: "Open the trash" }), " \u00b7 ", el("a", { href: "#/", text: "Back to the library" }));
+  return el("div", { class: "library" }, told("p", `\u201c${found.name}\u201d is in the trash.`, { class: "problem", role: "alert" }), ways);
+}
+
+/** Say in a conversation that an answer is not there, unless it is only hidden. */
+export function goneAnswer(talk, id) {
+  if (talk.answers.some((one) => one.id === id)) return;
+  const link = el("a", { href: "#/trash", text: "the trash" });
+  talk.draw();
+  talk.log.append(el("p", { class: "note", role: "status" }, "This answer is no longer here. What was removed is kept for a while in ", link, "."));
+  talk.toEnd();
+}
+
 /** Ask before something is deleted that cannot be restored. */
 function ask(what, go) {
   const sure = button("Delete", () => (shown.close(), go()), { class: "danger" });
