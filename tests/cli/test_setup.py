@@ -167,7 +167,7 @@ def test_what_the_offline_reader_is_is_said_once_for_a_library(
     with Library.in_memory() as library:
         for times in (1, 0):
             report_local(Settings(own_home), library)
-            assert capsys.readouterr().err.count("the small offline reader") == times
+            assert capsys.readouterr().err.count("the offline reader quotes") == times
 
 
 def test_input_that_ends_changes_nothing(console: Console, own_home: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -65,6 +66,7 @@ def test_a_key_is_kept_on_the_server_and_never_shown(
     locked: LoopbackServer, serve: Serve, open_tab: OpenTab, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", locked.base_url)
+    monkeypatch.setitem(sys.modules, "keyring", None)
     client = serve(setup=True).client
     tab = open_tab(client, "#/setup")
     tab.fill("#model", "skimmer")

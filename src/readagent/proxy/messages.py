@@ -174,7 +174,7 @@ def _content(parts: Sequence[Block]) -> str | list[Block]:
 def _tool(tool: Block) -> dict[str, Any]:
     if "input_schema" not in tool:
         kind = tool.get("type") or tool["name"]
-        hint = "only tools with an `input_schema`, which the client runs, can be used with other servers"
+        hint = "only tools with an input schema, which the client runs, can be used with other servers"
         raise RefusedRequestError(400, f"the tool {kind} is one of Anthropic's own", hint=hint)
     about = {"description": tool["description"]} if tool.get("description") else {}
     return {"type": "function", "function": {"name": tool["name"], **about, "parameters": tool["input_schema"]}}

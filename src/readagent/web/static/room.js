@@ -165,8 +165,8 @@ class Room {
   }
 
   async startHighlights() {
-    const { Highlights } = await import("./highlights.js");
-    if (this.closed || this.highlights) return;
+    const { Highlights } = await import("./highlights.js").catch(() => ({})); // without the server there are none
+    if (!Highlights || this.closed || this.highlights) return;
     this.highlights = new Highlights(this, { readOnly: this.app.status.read_only });
     await this.highlights.load();
     if (this.tab === "highlights") this.drawOverview();
