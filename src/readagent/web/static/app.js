@@ -1,6 +1,6 @@
 // The shell of the page: which view is shown, the theme, the keys, and whether the server can be reached.
 
-import { button, el, fill, kept, problem, told } from "./dom.js";
+import { button, el, fill, kept, problem } from "./dom.js";
 import { connection, get, part } from "./api.js";
 
 const VIEWS = {
@@ -153,23 +153,8 @@ async function start() {
   try {
     app.status = await get("status");
   } catch (error) {
-    if (error.status === 0) connection.addEventListener("back", () => location.reload(), { once: true });
-    fill(
-      main,
-      el(
-        "div",
-        { class: "library" },
-        el("h1", { text: error.status === 401 ? "This page needs its token" : "ReadAgent cannot start" }),
-        told("p", error.message, { class: "problem" }),
-        el("p", {
-          text:
-            error.status === 401
-              ? "Open the address that readagent serve printed when it was started; it ends with ?token=\u2026"
-              : error.hint,
-        }),
-        button("Try again", () => location.reload()),
-      ),
-    );
+    const again = button("Try again", () => location.reload());
+    fill(main, el("div", { class: "library" }, el("h1", { text: "ReadAgent cannot start" }), problem(error), again));
     return;
   }
   route();
