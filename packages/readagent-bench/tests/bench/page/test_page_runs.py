@@ -32,8 +32,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_question_of_a_run_shows_two_methods_side_by_side(serve: Serve, open_tab: OpenTab, runs: Path) -> None:
     client = serve(runs=runs).client
     shown = client.get("/api/runs/first")
-    tab = open_tab(client)
-    tab.click("#runs-link")
+    tab = open_tab(client, "#/server")
+    tab.click("text=Benchmark runs")
     tab.click(".run-list a:has-text('first')")
     tab.wait_for_selector(".run-questions a")
     assert texts(tab, ".figures tbody th") == [one["title"] for one in shown["methods"]]
