@@ -42,7 +42,7 @@ def test_what_the_page_hides_of_a_document_a_shelf_does_not_tell(client: Client,
     story, other = client.story(title="The barge"), client.story(STORY.replace("Mira", "Nora"), "The other barge")
     client.post("/api/shelves", {"name": "Barges"}, status=201)
     for document in (story, other):
-        client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
+        client("PUT", f"/api/shelves/Barges/documents/{document}", status=204)
     client.ended(client.post("/api/shelves/Barges/questions", {"question": "How does it end?"}, status=202))
     place = client.get(f"/api/documents/{story}/pages")[1]["end"]
     tab = open_tab(client, f"#/documents/{story}?upto=2")
@@ -68,7 +68,7 @@ def test_what_the_page_hides_of_a_document_a_shelf_does_not_tell(client: Client,
 def test_answers_of_a_shelf_say_what_is_behind_them(client: Client, open_tab: OpenTab) -> None:
     document = client("POST", "/api/uploads?name=barge.txt", content=STORY.encode(), status=201)["id"]
     client.post("/api/shelves", {"name": "Barges"}, status=201)
-    client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
+    client("PUT", f"/api/shelves/Barges/documents/{document}", status=204)
     asked = {"question": "What was in the biscuit tin?"}
     client.ended(client.post("/api/shelves/Barges/questions", asked, status=202))
     client.ended(client.post("/api/shelves/Barges/questions", {**asked, "compare": True}, status=202))
@@ -82,7 +82,7 @@ def test_answers_of_a_shelf_say_what_is_behind_them(client: Client, open_tab: Op
         tab.wait_for_selector("dialog .calls > li")
         assert tab.locator("dialog .calls > li").count() == sum(answer["calls"].values())
         tab.click("dialog .calls summary >> nth=0")
-        trace = client.get(f"/api/shelf-answers/{answer['id']}/trace")
+        trace = client.get(f"/api/answers/{answer['id']}/trace")
         assert trace["calls"][0]["prompt"][:80].split("\n")[0] in tab.inner_text("dialog pre >> nth=0")
         assert tab.locator("dialog .opened button").count() == len(answer["pages"])
         tab.keyboard.press("Escape")

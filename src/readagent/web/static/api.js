@@ -111,9 +111,6 @@ export const part = encodeURIComponent;
 /** Whether a job can still change. */
 export const isActive = (job) => Boolean(job) && ["waiting", "running", "paused"].includes(job.state);
 
-/** Whether a job reads a document. */
-export const isReading = (job, doc) => job.kind === "read" || (job.kind === "shelf_add" && doc.read !== "yes");
-
 /** Follow the events of a job until it ends. */
 export const follow = (id, on) => stream(`jobs/${part(id)}/events`, on, "done");
 

@@ -1,6 +1,8 @@
 // The form for questions: open ones, several answers to choose from, or a claim to judge.
 
-import { el } from "./dom.js";
+import { button, el, problem, told } from "./dom.js";
+import { part, remove } from "./api.js";
+import { draft } from "./drafts.js";
 
 const KINDS = [
   ["open", "Open question"],
@@ -9,8 +11,8 @@ const KINDS = [
 ];
 
 export class AskForm {
-  /** `ask(asked)` gets what the API wants to know; `controls` stand beside the button. */
-  constructor({ label, placeholder, send, controls = [], ask }) {
+  /** `ask(asked)` gets what the API wants to know about the `subject`; `controls` stand beside the button. */
+  constructor({ label, placeholder, send, subject, controls = [], ask }) {
     this.question = el("textarea", { rows: 2, id: "question", placeholder, "aria-label": label, dir: "auto" });
     this.kind = el(
       "select",
@@ -32,10 +34,13 @@ export class AskForm {
       event.preventDefault();
       if (this.question.value.trim() && !this.send.disabled) ask(this.asked());
     });
-    this.kind.addEventListener("change", () => {
+    const show = () => {
       this.choices.hidden = this.kind.value !== "choice";
       this.question.placeholder = this.kind.value === "claim" ? "A statement about it: is it true?" : placeholder;
-    });
+    };
+    this.kind.addEventListener("change", show);
+    this.drafts = ["question", "choices", "kind"].map((name) => draft(this[name], `${name}.${subject}`));
+    show();
     this.question.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
         event.preventDefault();
@@ -55,9 +60,27 @@ export class AskForm {
   clear() {
     this.question.value = "";
     this.choices.value = "";
+    for (const forget of this.drafts) forget();
   }
 
   focus() {
     this.question.focus();
   }
 }
+
+/** Return a question that was stopped or failed, with ways to ask it again and to dismiss it; `gone()` is called first. */
+export function unansweredItem(job, { readOnly, gone, again, draw }) {
+  const away = () => {
+    gone();
+    if (job.id) remove(`jobs/${part(job.id)}`).catch(() => {});
+  };
+  const said = job.state === "stopped" ? el("p", { class: "note", text: "Stopped." }) : problem({ message: job.reason || "There is no answer.", hint: job.hint });
+  const retry = button("Ask again", () => (away(), again(job.request)), { class: "small" });
+  const dismiss = button("Dismiss", () => (away(), draw()), { class: "small quiet-button" });
+  const buttons = readOnly ? null : el("div", { class: "buttons" }, retry, dismiss);
+  return el("article", { class: "exchange" }, told("h2", job.request.question, { class: "asked" }), el("div", { class: "answer-body" }, said, buttons));
+}
+
+/** Return the jobs that ended without an answer, but for questions that were answered later. */
+export const unanswered = (jobs, answers) =>
+  jobs.filter((job) => ["stopped", "failed"].includes(job.state) && !answers.some((one) => one.question === job.request.question && new Date(one.made) > new Date(job.changed)));

@@ -1,7 +1,7 @@
 // The reading room: the text, the map of the memory, and the conversation about it.
 
 import { announce, button, el, fill, kept, notThere, throttled } from "./dom.js";
-import { get, isActive, isReading, part, put, remove } from "./api.js";
+import { get, isActive, part, put, remove } from "./api.js";
 import { KINDS, counted } from "./format.js";
 import { GistMap } from "./map.js";
 import { endOfPages, followGrown, keepPlace, placeIn } from "./position.js";
@@ -144,7 +144,7 @@ class Room {
       await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))); // the text first, then the map
       if (this.closed) return;
       this.showMap();
-      const readings = own.filter((job) => isReading(job, doc));
+      const readings = own.filter((job) => job.kind === "read");
       await this.showReading(readings.find(isActive) ?? (doc.read === "yes" ? null : readings[0]));
       await this.talk.load(own);
       await this.showAnswer(route);
@@ -257,7 +257,7 @@ class Room {
   async showAnswer(route) {
     const id = Number(route.query.get("answer"));
     const answer = id ? this.talk.find(id) : null;
-    if (!answer) return id && this.talk.loaded && import("./trash.js").then((it) => it.goneAnswer(this.talk, id), () => {});
+    if (!answer) return id && this.talk.loaded && this.talk.lacks(id);
     this.showPane("talk", false);
     this.talk.find(id); // now that the pane has a height
     this.opened(answer.pages, false);

@@ -2,7 +2,7 @@
 
 import { announce, button, el, fill, problem, told, visible } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
-import { AskForm } from "./ask_form.js";
+import { AskForm, unanswered, unansweredItem } from "./ask_form.js";
 import { counted, pageName } from "./format.js";
 
 const SHOWN = 8; // earlier answers that are shown at first
@@ -26,6 +26,7 @@ export class Talk {
       label: "Question",
       placeholder: "Ask about this text",
       send: "Ask",
+      subject: room.id,
       controls: [this.follows, this.stopper],
       ask: (asked) => this.submit(asked),
     });
@@ -47,7 +48,6 @@ export class Talk {
   async load(jobs) {
     const asked = jobs.filter((one) => one.kind === "ask");
     const job = asked.find(isActive);
-    this.unanswered = asked.filter((one) => ["stopped", "failed"].includes(one.state));
     try {
       const found = await get(`documents/${part(this.room.id)}/answers`);
       this.answers = [...found].sort((a, b) => a.id - b.id);
@@ -56,6 +56,7 @@ export class Talk {
       fill(this.log, problem(error));
       return;
     }
+    this.unanswered = unanswered(asked, this.answers);
     this.loaded = true;
     this.draw();
     if (job) this.followJob(job);
@@ -138,16 +139,8 @@ export class Talk {
 
   /** Return a question that was stopped or failed, with a way to ask it again. */
   failed(job) {
-    const away = () => {
-      this.unanswered = this.unanswered.filter((one) => one !== job);
-      if (job.id) remove(`jobs/${part(job.id)}`).catch(() => {});
-    };
-    const again = button("Ask again", () => (away(), this.submit(job.request)), { class: "small" });
-    const dismiss = button("Dismiss", () => (away(), this.draw()), { class: "small quiet-button" });
-    const said = job.state === "stopped" ? el("p", { class: "note", text: "Stopped." }) : problem({ message: job.reason || "There is no answer.", hint: job.hint });
-    const buttons = this.readOnly ? null : el("div", { class: "buttons" }, again, dismiss);
-    const body = el("div", { class: "answer-body" }, said, buttons);
-    return el("article", { class: "exchange" }, question(job.request.question), body);
+    const gone = () => (this.unanswered = this.unanswered.filter((one) => one !== job));
+    return unansweredItem(job, { readOnly: this.readOnly, gone, again: (request) => this.submit(request), draw: () => this.draw() });
   }
 
   addressOf(answer) {
@@ -162,6 +155,15 @@ export class Talk {
     this.draw();
     this.log.scrollTop = answer.node.offsetTop - this.log.offsetTop - 16;
     return answer;
+  }
+
+  /** Say that an answer is not there, unless it is only hidden. */
+  async lacks(id) {
+    const note = await import("./trash.js").then((it) => it.goneAnswer(this.answers, id), () => null);
+    if (!note) return;
+    this.draw();
+    this.log.append(note);
+    this.toEnd();
   }
 
   /** Take an answer away that was removed, or bring it back. */
@@ -303,6 +305,7 @@ export class Talk {
     await this.ready([answer]);
     this.finish();
     this.answers = [...this.answers.filter((one) => one.id !== answer.id), answer];
+    this.unanswered = unanswered(this.unanswered, this.answers);
     this.draw();
     if (this.hiddenAfter(answer)) return announce("The answer is hidden: it is about more than you have read.");
     this.room.opened(answer.pages, false);
