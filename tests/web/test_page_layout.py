@@ -146,7 +146,7 @@ def test_the_first_paint_needs_little_script(client: Client, open_tab: OpenTab) 
         loaded = tab.evaluate("performance.getEntriesByType('resource').map(one => new URL(one.name).pathname)")
         scripts = [STATIC / Path(one).name for one in loaded if one.endswith(".js")]
         assert len(scripts) > 5
-        assert sum(one.stat().st_size for one in scripts) < 100_000
+        assert sum(one.stat().st_size for one in scripts) < 90_000
 
 
 def tab_to(tab: Page, selector: str, *, back: bool = False) -> None:

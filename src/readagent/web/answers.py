@@ -153,7 +153,8 @@ OPERATIONS = (
     Operation("POST", "/api/documents/{document}/questions", _ask, "Ask a question.", JobRecord, NewQuestion, 202),
     Operation("GET", "/api/documents/{document}/answers", _list, "List the answers, newest first.", list[AnswerRecord]),
     Operation(
-        "GET", "/api/answers", _history, "List the answers about documents and from shelves, newest first.", list[AnswerInHistory],
+        "GET", "/api/answers", _history, "List the answers, also those from shelves, newest first.",
+        list[AnswerInHistory],
         query=(("q", "words in question, answer or note"), ("starred", "1: only those with a star"),
                ("offset", "answers that are left out"), ("limit", "most answers (30)")),
     ),

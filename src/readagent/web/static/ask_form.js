@@ -1,7 +1,6 @@
 // The form for questions: open ones, several answers to choose from, or a claim to judge.
 
-import { button, el, problem, told } from "./dom.js";
-import { part, remove } from "./api.js";
+import { el } from "./dom.js";
 import { draft } from "./drafts.js";
 
 const KINDS = [
@@ -66,19 +65,6 @@ export class AskForm {
   focus() {
     this.question.focus();
   }
-}
-
-/** Return a question that was stopped or failed, with ways to ask it again and to dismiss it; `gone()` is called first. */
-export function unansweredItem(job, { readOnly, gone, again, draw }) {
-  const away = () => {
-    gone();
-    if (job.id) remove(`jobs/${part(job.id)}`).catch(() => {});
-  };
-  const said = job.state === "stopped" ? el("p", { class: "note", text: "Stopped." }) : problem({ message: job.reason || "There is no answer.", hint: job.hint });
-  const retry = button("Ask again", () => (away(), again(job.request)), { class: "small" });
-  const dismiss = button("Dismiss", () => (away(), draw()), { class: "small quiet-button" });
-  const buttons = readOnly ? null : el("div", { class: "buttons" }, retry, dismiss);
-  return el("article", { class: "exchange" }, told("h2", job.request.question, { class: "asked" }), el("div", { class: "answer-body" }, said, buttons));
 }
 
 /** Return the jobs that ended without an answer, but for questions that were answered later. */

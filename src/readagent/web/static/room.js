@@ -111,7 +111,8 @@ class Room {
   /** Look from now on at what is done with the text elsewhere. */
   async startFollowing() {
     try {
-      const [{ Following }, { editGist }] = await Promise.all([import("./following.js"), import("./gist_form.js")]);
+      const scripts = [import("./following.js"), import("./gist_form.js"), this.talk.loadAsking(), this.map.loadStrip()];
+      const [{ Following }, { editGist }] = await Promise.all(scripts);
       this.map.editGist = editGist;
       if (!this.closed) this.following = new Following(this);
     } catch {

@@ -1,14 +1,15 @@
 // A shelf: its documents, and questions to all of them at once.
 
 import { announce, button, dialog, el, fill, notThere, problem, told, visible } from "./dom.js";
-import { follow, get, isActive, part, post, remove } from "./api.js";
+import { get, isActive, part, post, remove } from "./api.js";
 import { counted, fileOf, placeOf, when } from "./format.js";
 import { Growing, markdownOf, textsOf } from "./markdown.js";
-import { answerParts, copyButton, optionList } from "./answer_parts.js";
-import { AskForm, unanswered, unansweredItem } from "./ask_form.js";
+import { answerParts, copyButton, optionList, unansweredItem } from "./answer_parts.js";
+import { AskForm, unanswered } from "./ask_form.js";
 import { noteParts } from "./notes.js";
 import { placesIn, tellsMore } from "./position.js";
 import { ShelfAdding } from "./shelf_adding.js";
+import { follow } from "./stream.js";
 
 export function shelfView(root, app, route) {
   const view = new Shelf(root, app, route.path[1]);
