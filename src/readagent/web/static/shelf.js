@@ -267,7 +267,8 @@ class Shelf {
     const go = (one) => {
       location.hash = `#/documents/${part(one.document)}?at=${one.start}-${one.end}`;
     };
-    const from = answer.documents.map((one) => this.shelf.documents.find(({ id }) => id === one.id) ?? one);
+    const here = [...this.shelf.documents, ...this.shelf.waiting];
+    const from = answer.documents.map((one) => here.find(({ id }) => id === one.id) ?? one);
     const cited = from.length
       ? `from ${from.map(named).join(", ")} (of ${counted(answer.among, "document")})`
       : "";
