@@ -243,8 +243,10 @@ class Room {
     const other = JSON.stringify(options) !== JSON.stringify(this.overviewOptions);
     this.overviewOptions = options;
     const there = [...this.kinds().map(([kind]) => kind), "highlights"]; // which are not loaded yet
-    if (there.includes(tab) && tab !== this.tab) this.showTab(tab);
+    const isOther = there.includes(tab) && tab !== this.tab;
+    if (isOther) this.showTab(tab);
     else if (other && this.tab !== "map") this.drawOverview();
+    if (isOther && tab !== "map") this.showPane("map", false);
     const at = /^(\d+)(?:-(\d+))?$/u.exec(route.query.get("at") ?? "");
     const page = Number(route.query.get("page"));
     if (at && route.query.get("at") !== this.wentTo) {
