@@ -81,7 +81,7 @@ FORMATS: Mapping[str, Format] = {
     ),
     "transcript": Format("a transcript", (), "speech.transcript", kind="transcript", plain=True),
     "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "speech.chat", kind="conversation", plain=True),
-    "archive": Format("an archive", (".zip", ".gz"), "packed"),
+    "archive": Format("an archive", (".zip", ".gz", ".tar", ".tgz"), "packed"),
     "code": Format("source code", (), "code", plain=True),
 }
 

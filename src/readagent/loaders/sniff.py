@@ -80,7 +80,7 @@ def detect_format(data: bytes, name: str, content_type: str = "") -> str:
     require_content(data, name)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip_format(data, name)
-    if data.startswith(GZIP):
+    if data.startswith(GZIP) or is_tar(data):
         return "archive"
     if data.startswith(_OLE):
         return old_office_format(data, name)
@@ -94,6 +94,11 @@ def detect_format(data: bytes, name: str, content_type: str = "") -> str:
         return "rtf"
     opening = _opening(data)
     return _markup_format(opening, name, suffix) or _text_format(data, opening, name, suffix, content_type)
+
+
+def is_tar(data: bytes) -> bool:
+    """Whether these bytes are a tar archive."""
+    return data.startswith(b"ustar", 257)
 
 
 def _is_pdf(data: bytes, suffix: str, content_type: str) -> bool:
