@@ -16,7 +16,6 @@ from readagent.loaders.formats import FORMATS, MAX_CHARACTERS, Options, too_long
 from readagent.loaders.sources.combine import Part, combined
 from readagent.loaders.sources.files import MAX_BYTES, OPENING, Fetched, fetch, fetch_file, is_folder, too_large
 from readagent.loaders.sources.inside import Inside
-from readagent.loaders.speech.export import together
 from readagent.loaders.unsupported import UnsupportedFormatError, refuse_unsupported
 
 _LANGUAGES = re.compile(r"[A-Za-z]\w+(?:\+[A-Za-z]\w+)*")
@@ -151,6 +150,7 @@ def _load_folder(
     inside: Inside | None = None,
 ) -> Iterator[Loaded | Skipped]:
     from readagent.loaders.sources.folder import list_files
+    from readagent.loaders.speech.export import together
 
     try:
         listing = list_files(folder, include=include, exclude=exclude, inside=inside)

@@ -1,4 +1,4 @@
-"""Archives (.zip, .tar) and compressed files (.gz): what is in them is read as the files of a folder, in one document."""
+"""Archives (.zip, .tar) and compressed files (.gz): what is in them is read as the files of a folder."""
 
 from __future__ import annotations
 

@@ -17,7 +17,19 @@ from readagent.loaders.speech.subtitles import Cue, paragraphs
 from readagent.loaders.speech.turns import clock, date_time
 from readagent.loaders.text.decode import decode
 
-_SPEAKER = ("speaker", "role", "from", "sender", "sender_name", "author", "real_name", "user_name", "username", "user", "name")
+_SPEAKER = (
+    "speaker",
+    "role",
+    "from",
+    "sender",
+    "sender_name",
+    "author",
+    "real_name",
+    "user_name",
+    "username",
+    "user",
+    "name",
+)
 _TEXT = ("content", "text", "value", "message", "body", "utterance", "msg", "parts", "transcript")
 _TIME = ("timestamp", "time", "date", "datetime", "created_at", "create_time", "sent_at", "ts", "timestamp_ms", "start",
          "start_time")  # fmt: skip
@@ -109,7 +121,9 @@ def _is_message(item: Mapping[str, object]) -> bool:
 
     Facebook gives pictures none.
     """
-    has_text = "timestamp_ms" in item or any(key in item and isinstance(item[key], str | list | dict | None) for key in _TEXT)
+    has_text = "timestamp_ms" in item or any(
+        key in item and isinstance(item[key], str | list | dict | None) for key in _TEXT
+    )
     timed = isinstance(item.get("start"), int | float) and isinstance(item.get("end"), int | float)
     return has_text and (timed or any(isinstance(item.get(key), str | dict) for key in _SPEAKER))
 
@@ -148,7 +162,9 @@ def speaker_in(speaker: object) -> str:
     """Return the name of a speaker, which is a string or an object with one."""
     if isinstance(speaker, dict):
         keys = ("display_name", "real_name", "name", "username", "role")
-        return next((speaker_in(said) for key in keys if isinstance(said := speaker.get(key), str) and said.strip()), "")
+        return next(
+            (speaker_in(said) for key in keys if isinstance(said := speaker.get(key), str) and said.strip()), ""
+        )
     name = " ".join(_valid(speaker).split()) if isinstance(speaker, str) else ""
     return _ROLES.get(name, name) if len(name) <= 200 else ""
 

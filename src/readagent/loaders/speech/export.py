@@ -1,4 +1,4 @@
-"""Chats that are exported in several files: Slack's folders of days, and the parts of a chat of Facebook or Instagram."""
+"""Chats that are exported in several files: Slack's folders of days, and the parts of a chat of Facebook."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _channels(paths: Sequence[str], top: str, read: Read) -> Iterator[Conversati
         folder, _, day = path.removeprefix(top).rpartition("/")
         if folder and day:
             days.setdefault(folder, []).append(path)
-    for folder in sorted(days, key=lambda one: (folders.get(one, one)[:1] != "#", one)):
+    for folder in sorted(days, key=lambda one: (not folders.get(one, "").startswith("#"), one)):
         items = [item for path in days[folder] for item in _list(read(path)) if isinstance(item, dict)]
         yield Conversation(tuple(_in_threads(items, names)), folders.get(folder, folder))
 

@@ -24,7 +24,7 @@ _INVISIBLE = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # mar
 _HALF = r"[^\W\d_]{1,2}\.?(?:\s?[^\W\d_]{1,2}\.?)?"  # of a day, as AM or p. m., before or after the time
 _EXPORTED = re.compile(  # a message, as messengers export it; some languages have a word between day and time
     r"\s*+(?P<bracket>\[)?(?P<stamp>(?P<day>\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{1,4}\.?)"
-    rf"(?P<comma>,?)\s+(?:[^\W\d_]{{1,4}}\.?\s*)?\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?(?:\s?{_HALF})?)"
+    rf",?\s+(?:[^\W\d_]{{1,4}}\.?\s*)?\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?(?:\s?{_HALF})?)"
     r"(?(bracket)\]\s*+|(?:\s+[-–]|[:,])\s++)(?P<rest>\S.*)"
 )
 _SENDER = re.compile(r"(?:~\s?)?(?P<name>[^\n:\"“”]{1,60}?)\s?:(?:\s++|$)")
@@ -88,8 +88,6 @@ def exported_in(line: str) -> Turn | None:
     found = _EXPORTED.fullmatch(line)
     if found is None or (found["rest"].startswith("<") and _NICK.match(found["rest"])):
         return None
-    if not found["comma"] and re.match(r"\d{4}-", found["day"]):
-        return None  # a line of a log
     stamp, day, rest = found["stamp"], found["day"], found["rest"]
     sender = _SENDER.match(rest)
     name = sender["name"].strip() if sender else ""
