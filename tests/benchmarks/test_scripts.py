@@ -22,7 +22,6 @@ EXPECTED = {
     "postgres": {},
     "proxy": {"turns_ideal_reader": "15_15_15", "book_ideal_reader": "15_15_15",
               "most_calls_before_a_first_response": "0"},
-    "quotes": {"false_quotes": "500", "not_verbatim": "0"},
     "real_web": {"pages": "1"},
     "real_files": {"crashed": "0"},
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
@@ -56,7 +55,7 @@ def test_every_script_is_tried() -> None:
 
 def marks(name: str) -> list[pytest.MarkDecorator]:
     browser = [pytest.mark.browser] if name == "miniwob" else []
-    return browser if name in ("kills", "quotes", "small_window") else [*browser, pytest.mark.release]
+    return browser if name in ("kills", "small_window") else [*browser, pytest.mark.release]
 
 
 @pytest.mark.slow
