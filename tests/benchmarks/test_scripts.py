@@ -32,7 +32,6 @@ EXPECTED = {
     "very_long": {"new_calls_for_the_tree_at_most": "6"},
     "speed": {},
     "tokens": {"kinds": "4"},
-    "words_read": {},
 }  # fmt: skip
 
 
