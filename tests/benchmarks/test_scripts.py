@@ -24,7 +24,6 @@ EXPECTED = {
               "most_calls_before_a_first_response": "0"},
     "real_web": {"pages": "1"},
     "real_files": {"crashed": "0"},
-    "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
     "serve": {"jobs_not_done": "0", "answers_lost": "0", "readings_lost": "0", "lost_after_restart": "0"},
     "shelf": {"prompts_within_window": "1", "shown_percent_at_100": "100"},
     "shelf_questions": {"other_right": "7"},
