@@ -25,7 +25,6 @@ EXPECTED = {
     "real_web": {"pages": "1"},
     "real_files": {"crashed": "0"},
     "serve": {"jobs_not_done": "0", "answers_lost": "0", "readings_lost": "0", "lost_after_restart": "0"},
-    "shelf": {"prompts_within_window": "1", "shown_percent_at_100": "100"},
     "small_window": {"window_4000_levels": "2", "window_full_levels": "2"},
     "very_long": {"new_calls_for_the_tree_at_most": "6"},
     "speed": {},
