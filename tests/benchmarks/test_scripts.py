@@ -45,7 +45,7 @@ def figures(script: str, *options: str, cwd: Path, **environment: str) -> dict[s
 
 def test_every_script_is_tried() -> None:
     scripts = {path.stem for path in BENCHMARKS.glob("*.py") if '__name__ == "__main__"' in path.read_text("utf-8")}
-    assert scripts == {*EXPECTED, "embedded"}  # it has tests of its own
+    assert scripts == {*EXPECTED}
 
 
 def marks(name: str) -> list[pytest.MarkDecorator]:
@@ -72,15 +72,6 @@ def test_no_page_quotes_a_figure_of_code_that_has_changed() -> None:
     assert quoted.returncode == 0, quoted.stderr
 
 
-@pytest.mark.release
-@pytest.mark.weights
-def test_a_quick_run_of_the_offline_reader_prints_its_figures(tmp_path: Path) -> None:
-    found = figures("embedded", "--data", str(tmp_path), cwd=tmp_path)
-    assert float(found["speed_words_a_cpu_second"]) > 0
-    assert not [name for name in found if name.startswith("qmsum")]
-
-
 @pytest.mark.slow
 def test_without_weights_the_offline_reader_is_not_measured(tmp_path: Path) -> None:
-    pytest.importorskip("numpy", reason="needs the extra `local`")
-    assert figures("embedded", cwd=tmp_path, READAGENT_TEST_WEIGHTS=str(tmp_path)) == {"measured": "0"}
+    assert figures("offline", cwd=tmp_path, READAGENT_TEST_WEIGHTS=str(tmp_path)) == {"measured": "0"}
