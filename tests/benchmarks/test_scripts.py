@@ -18,7 +18,6 @@ EXPECTED = {
     "offline": {},
     "one_pass": {"gists_alone_of_100_pages": "0"},
     "corpus": {"unfinished": "0"},
-    "overhead": {},
     "postgres": {},
     "proxy": {"turns_ideal_reader": "15_15_15", "book_ideal_reader": "15_15_15",
               "most_calls_before_a_first_response": "0"},
