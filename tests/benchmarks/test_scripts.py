@@ -13,7 +13,6 @@ import pytest
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"
 EXPECTED = {
     "long_questions": {"all_calls_median": "2"},
-    "kills": {"kills": "3", "arrived_and_requested_again": "0", "calls_of_one_more_run": "0", "memory_equal": "1"},
     "miniwob": {"miniwob_success_percent": "100"},
     "offline": {},
     "one_pass": {"gists_alone_of_100_pages": "0"},
@@ -48,7 +47,7 @@ def test_every_script_is_tried() -> None:
 
 def marks(name: str) -> list[pytest.MarkDecorator]:
     browser = [pytest.mark.browser] if name == "miniwob" else []
-    return browser if name in ("kills", "small_window") else [*browser, pytest.mark.release]
+    return browser if name == "small_window" else [*browser, pytest.mark.release]
 
 
 @pytest.mark.slow
