@@ -164,13 +164,11 @@ def _inside(view: View, parts: Sequence[int], room: float, count: Count) -> View
 def _searched(message: str) -> list[str]:
     """Return what to search for: the message, and before it the last and the first words of one with a long text.
 
-    They are usually the question. It may be in one line with the text, so that its last words are searched for alone,
-    too, without the sentences before a question.
+    They are usually the question, also below a few lines that a program has put before it. It may be in one line with
+    the text, so that its last words are searched for alone, too, without the sentences before a question.
     """
-    if count_words(message) <= _SHORT and IN_THE_RECORD not in message:
-        return [message]
     lines = [line for line in message.splitlines() if count_words(line) and not line.startswith(IN_THE_RECORD)]
-    if not lines:
+    if not lines or (len(lines) == 1 and count_words(message) <= _SHORT):
         return [message]
     first, last = _up_to(sentences(lines[0])), _up_to(sentences(lines[-1])[::-1])[::-1]
     begins = next((at for at in range(len(last) - 1, -1, -1) if at >= len(last) - _NEAR and _asks(last[at])), 0)
