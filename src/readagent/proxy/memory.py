@@ -61,8 +61,9 @@ class PageMemory:
 
     @property
     def has_gists(self) -> bool:
-        """Whether a model has written any of the gists."""
-        return any(gist.origin == "model" for gist in self._gists)
+        """Whether a model has written any gist that is not just the opening of its page."""
+        written = (at for at, gist in enumerate(self._gists) if gist.origin == "model")
+        return any(not _opens(self.pages[at].text, self._gists[at].text) for at in written)
 
     def gist(self, span: Span) -> Gist:
         """Return the gist of a page, or the entry of a part, as it is known now."""
@@ -224,6 +225,11 @@ class PageMemory:
             gists = tuple(replace(self.gist(one), origin="part") if one.is_part else self.gist(one) for one in chosen)
             top = replace(whole, pages=pages, gists=gists, window=INDEX, finer=top)
         return top
+
+
+def _opens(text: str, gist: str) -> bool:
+    """Whether a text begins with a gist."""
+    return " ".join(text[: 2 * len(gist)].split()).startswith(" ".join(gist.split()).rstrip(" .…"))
 
 
 def _escaped(text: str) -> str:
