@@ -22,7 +22,6 @@ from readagent_browse.step import WEB
 PAGE = (ROOT / "docs" / "scaling.md").read_text("utf-8")
 WORDS = " ".join(PAGE.split())
 NAVIGATION = " ".join((ROOT / "docs" / "web-navigation.md").read_text("utf-8").split())
-RESULTS = (ROOT / "benchmarks" / "results" / "postgres.md").read_text("utf-8")
 
 
 def table(text: str, title: str) -> list[dict[str, str]]:

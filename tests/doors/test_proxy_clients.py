@@ -16,6 +16,7 @@ import pytest
 
 from doors.proxying import WINDOW, RunningProxy, answers, own_calls, prose, until
 from readagent.testing.loopback import Call, LoopbackServer
+from readagent.testing.loopback.requests import tokens
 
 Start = Callable[..., RunningProxy]
 FACT = "The password of the lighthouse keeper is heliotrope seventeen."
@@ -100,9 +101,10 @@ def test_anthropic(model: LoopbackServer, start: Start) -> None:
         given["max_tokens"] = 8000
         with client.messages.stream(**given) as stream:
             assert "".join(stream.text_stream) == ANSWER
-            streamed = stream.get_final_message()
+            counted = [stream.get_final_message().usage.input_tokens]
         done = client.messages.create(**given)
-        assert (done.content[0].text, done.stop_reason, done.usage) == (ANSWER, "end_turn", streamed.usage)
+        assert (done.content[0].text, done.stop_reason) == (ANSWER, "end_turn")
+        assert [*counted, done.usage.input_tokens] == [tokens(one.prompt) for one in answers(model)]
         assert done.model_extra["readagent"]["pages"] > 5
         model.answer = lambda prompt, constraint: Call.of("search", words="a lighthouse")
         with client.messages.stream(**given, tools=[tool]) as stream:

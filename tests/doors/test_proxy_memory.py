@@ -311,9 +311,12 @@ TOOLS = [{"type": "function", "function": {"name": "search", "parameters": {"typ
 
 
 def test_calls_of_tools_stay_with_their_results(model: LoopbackServer, start: Start) -> None:
-    messages = [SYSTEM, said("user", QUESTION)]
+    reminder = (
+        "<reminder>\nThis context may or may not be relevant to your tasks. Respond to it only if it is.\n</reminder>"
+    )
+    messages = [SYSTEM, said("user", f"{reminder}\n\nWhat is the password?")]  # so do programs that use tools
     for number in range(60):
-        result = f"{prose(150, number)} {FACT if number == 3 else ''}"
+        result = f"{prose(150, number)} {FACT if number == 3 else reminder if number % 4 else ''}"
         messages += [call(number), said("tool", result, tool_call_id=f"call_{number}")]
     reply = start().chat(messages, tools=TOOLS)
     assert reply.status_code == 200, reply.text
@@ -321,7 +324,7 @@ def test_calls_of_tools_stay_with_their_results(model: LoopbackServer, start: St
     assert sent.parameters["tools"] == TOOLS
     assert FACT in sent.prompt
     assert sent.messages[-1] == messages[-1]
-    assert any(QUESTION in str(one["content"]) for one in sent.messages if one["role"] == "user")
+    assert any("What is the password?" in str(one["content"]) for one in sent.messages if one["role"] == "user")
     for at, message in enumerate(sent.messages):
         if message["role"] == "tool":
             assert sent.messages[at - 1]["tool_calls"][0]["id"] == message["tool_call_id"]

@@ -1,9 +1,10 @@
-"""Archives (.zip) and compressed files (.gz): what is in them is read as the files of a folder, in one document."""
+"""Archives (.zip, .tar) and compressed files (.gz): what is in them is read as the files of a folder."""
 
 from __future__ import annotations
 
+import io
 import stat
-from collections.abc import Iterator
+import tarfile
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -12,10 +13,13 @@ from readagent.errors import LoadError
 from readagent.loaders.blocks import one_line
 from readagent.loaders.formats import MAX_CHARACTERS, NOT_READ, Options, parser_for, too_long
 from readagent.loaders.sandbox import confinement
-from readagent.loaders.sandbox.archive import Archive, gunzipped
-from readagent.loaders.sniff import GZIP, detect_format
+from readagent.loaders.sandbox.archive import GET_AGAIN, Archive, Bounds, gunzipped, points_outside
+from readagent.loaders.sniff import GZIP, detect_format, is_tar
 from readagent.loaders.sources.combine import Part, combined
 from readagent.loaders.sources.folder import by_name, is_left_out
+from readagent.loaders.speech.chat import parse_json
+from readagent.loaders.speech.export import document_of, together
+from readagent.loaders.text.decode import decode
 from readagent.loaders.unsupported import UnsupportedFormatError
 
 _SECONDS_A_FILE = 2.0  # of processor time
@@ -25,34 +29,86 @@ _UNPACK = "unpack it and read the folder"
 
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return the files of an archive as one document, as ``combined`` does; the only one as it is."""
+    stem = PurePosixPath(name).stem.removesuffix(".tar")
     if data.startswith(GZIP):
-        return _document(gunzipped(data, name), PurePosixPath(name).name.removesuffix(".gz"), options)
-    archive = Archive(data, name)
-    parts, refused, size = list[Part](), list[LoadError](), 0
-    for member in _members(archive):
-        content = archive.read(member)
-        confinement.add(_SECONDS_A_FILE)
-        try:
-            document = _document(content, one_line(member), options)
-        except LoadError as error:
-            refused.append(error)
-            continue
+        data = gunzipped(data, name)
+        if not is_tar(data):
+            return _document(data, PurePosixPath(name).name.removesuffix(".gz"), options)
+    archive = Tar(data, name) if is_tar(data) else Archive(data, name)
+    refused = [LoadError(f"{one_line(member)} has a name that points outside") for member in archive.outside]
+    parts, size = list[Part](), 0
+    for of, members in together(_members(archive)):
+        confinement.add(_SECONDS_A_FILE * len(members))
+        if len(members) > 1:
+            document = document_of(members, lambda member: _json(archive.read(member), member, refused))
+        else:
+            content = archive.read(members[0])
+            try:
+                document = _document(content, one_line(of), options)
+            except LoadError as error:
+                refused.append(error)
+                continue
         size += len(document.text)
         if size > MAX_CHARACTERS:
             raise too_long(name, MAX_CHARACTERS, hint=_UNPACK)
         if document.text.strip():
-            parts.append(Part(one_line(member), document))
+            parts.append(Part(one_line(of) or stem, document))
     if not parts:
         raise _nothing(name, refused)
     only = parts[0].document if len(parts) == 1 else None
-    document = only or combined(parts, title=PurePosixPath(name).stem, source="")
+    document = only or combined(parts, title=stem, source="")
     return replace(document, metadata={**document.metadata, **_told(refused)})
 
 
-def _members(archive: Archive) -> Iterator[str]:
-    """Yield the files in the order of a folder, without hidden files, links, and what programs generate."""
+class Tar:
+    """The files of a tar archive by name, as those of ``Archive``. Links, devices and files with holes are none."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self.outside: list[str] = []
+        self._files: dict[str, bytes] = {}
+        try:
+            with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as opened:
+                for number, info in enumerate(opened, start=1):
+                    if number > Bounds().members:
+                        raise LoadError(f"{name} has more than {Bounds().members:,} parts", hint=_UNPACK)
+                    if points_outside(info.name):
+                        self.outside.append(info.name)
+                    elif info.isreg() and not info.issparse():
+                        content = data[info.offset_data : info.offset_data + info.size]
+                        if len(content) < info.size:
+                            raise tarfile.ReadError("the end is missing")
+                        self._files[info.name.removeprefix("./")] = content
+        except (tarfile.TarError, ValueError, OverflowError, RecursionError, OSError) as error:
+            raise LoadError(f"{name} is damaged: it could not be unpacked", hint=GET_AGAIN) from error
+
+    def names(self) -> list[str]:
+        """Return the names of all files."""
+        return list(self._files)
+
+    def mode(self, member: str) -> int:
+        """Return 0: no link is among the files."""
+        return 0
+
+    def read(self, member: str) -> bytes:
+        """Return the bytes of a file."""
+        return self._files[member]
+
+
+def _members(archive: Archive | Tar) -> list[str]:
+    """Return the files in the order of a folder, without hidden files, links, and what programs generate."""
     paths = sorted(archive.names(), key=lambda path: [by_name(part) for part in path.split("/")])
-    return (path for path in paths if not stat.S_ISLNK(archive.mode(path)) and not is_left_out(path))
+    return [path for path in paths if not stat.S_ISLNK(archive.mode(path)) and not is_left_out(path)]
+
+
+def _json(data: bytes, name: str, refused: list[LoadError]) -> object:
+    """Return the JSON value in a file; note it if there is none."""
+    try:
+        if (value := parse_json(decode(data, one_line(name))[0])) is not None:
+            return value
+        refused.append(LoadError(f"{one_line(name)} is not valid JSON"))
+    except (LoadError, RecursionError) as error:
+        refused.append(error if isinstance(error, LoadError) else LoadError(f"{one_line(name)} is nested too deeply"))
+    return None
 
 
 def _document(data: bytes, name: str, options: Options) -> Document:

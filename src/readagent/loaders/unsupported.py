@@ -145,8 +145,6 @@ def has_binary_signature(data: bytes) -> bool:
 
 
 def _binary_kind(data: bytes) -> str:
-    if data.startswith(b"ustar", 257):
-        return "a tar archive"
     return next((kind for signature, kind in _WEAK_SIGNATURES.items() if data.startswith(signature)), "")
 
 

@@ -56,8 +56,8 @@ async def find(
     """Return what is shown with a question: pages in the first of the rooms, and passages up to the second.
 
     What the model asks for comes first, but for pages that are shown in ``full`` already. ``history`` is what was said
-    before the question. Without ``ask``, if the model has written no gists, and if it cannot be asked, the search alone
-    decides.
+    before the question. Without ``ask``, if the model has written no gists of use, and if it cannot be asked, the
+    search alone decides, and has the room that a page and passages would have.
     """
     most, filled = (room - count(memory.opened((), {})) for room in rooms)
     tokens = [count(memory.page(number)) + 2 for number in range(len(memory.pages))]
@@ -71,7 +71,10 @@ async def find(
     ranked = tuple(hint.page for hint in hints)
     likely = tuple(dict.fromkeys((*likely_pages(hints, share=0), *likely_pages(wider))))
     named = await _named(memory, whole, question, history, ranked) if ask and memory.has_gists else None
-    filled = filled // 2 if named == [] else filled  # the model sees no need for any
+    if named is None:
+        filled = min(most, filled * 5 // 4)
+    elif not named:  # the model sees no need for any
+        filled //= 2
     opened, used = list[int](), 0
     for number in (named or ())[:MOST_OPENED]:
         if number not in full and used + tokens[number] <= most:
@@ -164,13 +167,11 @@ def _inside(view: View, parts: Sequence[int], room: float, count: Count) -> View
 def _searched(message: str) -> list[str]:
     """Return what to search for: the message, and before it the last and the first words of one with a long text.
 
-    They are usually the question. It may be in one line with the text, so that its last words are searched for alone,
-    too, without the sentences before a question.
+    They are usually the question, also below a few lines that a program has put before it. It may be in one line with
+    the text, so that its last words are searched for alone, too, without the sentences before a question.
     """
-    if count_words(message) <= _SHORT and IN_THE_RECORD not in message:
-        return [message]
     lines = [line for line in message.splitlines() if count_words(line) and not line.startswith(IN_THE_RECORD)]
-    if not lines:
+    if not lines or (len(lines) == 1 and count_words(message) <= _SHORT):
         return [message]
     first, last = _up_to(sentences(lines[0])), _up_to(sentences(lines[-1])[::-1])[::-1]
     begins = next((at for at in range(len(last) - 1, -1, -1) if at >= len(last) - _NEAR and _asks(last[at])), 0)
