@@ -132,6 +132,7 @@ def _paragraph_cues(root: Element) -> Iterator[Cue]:
             start, last = _moment(attribute(timed[0], "begin"), root), attribute(timed[-1], "end")
             shown = tuple(" ".join(part.split()) for part in "".join(element.itertext()).split("\0"))
             yield Cue(start, max(start, _moment(last, root)), shown, names.get(attribute(element, "agent"), ""))
+            element.clear()  # a paragraph in it is none of its own
 
 
 def _moment(time: str, root: Element) -> float:
