@@ -56,8 +56,8 @@ async def find(
     """Return what is shown with a question: pages in the first of the rooms, and passages up to the second.
 
     What the model asks for comes first, but for pages that are shown in ``full`` already. ``history`` is what was said
-    before the question. Without ``ask``, if the model has written no gists, and if it cannot be asked, the search alone
-    decides.
+    before the question. Without ``ask``, if the model has written no gists of use, and if it cannot be asked, the
+    search alone decides, and has the room that a page and passages would have.
     """
     most, filled = (room - count(memory.opened((), {})) for room in rooms)
     tokens = [count(memory.page(number)) + 2 for number in range(len(memory.pages))]
@@ -71,7 +71,10 @@ async def find(
     ranked = tuple(hint.page for hint in hints)
     likely = tuple(dict.fromkeys((*likely_pages(hints, share=0), *likely_pages(wider))))
     named = await _named(memory, whole, question, history, ranked) if ask and memory.has_gists else None
-    filled = filled // 2 if named == [] else filled  # the model sees no need for any
+    if named is None:
+        filled = min(most, filled * 5 // 4)
+    elif not named:  # the model sees no need for any
+        filled //= 2
     opened, used = list[int](), 0
     for number in (named or ())[:MOST_OPENED]:
         if number not in full and used + tokens[number] <= most:
