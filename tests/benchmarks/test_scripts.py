@@ -22,7 +22,8 @@ EXPECTED = {
               "most_calls_before_a_first_response": "0"},
     "real_web": {"pages": "1"},
     "real_files": {"crashed": "0"},
-    "serve": {"jobs_not_done": "0", "answers_lost": "0", "readings_lost": "0", "lost_after_restart": "0"},
+    "serve": {"jobs_not_done": "0", "answers_lost": "0", "readings_lost": "0", "lost_after_restart": "0",
+              "texts_that_arrived_otherwise": "0"},
     "small_window": {"window_4000_levels": "2", "window_full_levels": "2"},
     "very_long": {"new_calls_for_the_tree_at_most": "6"},
 }  # fmt: skip
