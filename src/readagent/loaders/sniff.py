@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from readagent.loaders.formats import FORMATS
 from readagent.loaders.unsupported import (
     looks_binary,
+    not_a_pdf,
     old_office_format,
     other_book,
     refuse_unsupported,
@@ -75,7 +76,8 @@ def likely_format(name: str, content_type: str) -> str:
 def detect_format(data: bytes, name: str, content_type: str = "") -> str:
     """Return the name of the format in FORMATS; raise a LoadError that says what the file is if it is not supported.
 
-    A wrong file extension does no harm. ``content_type`` is what a server sent, if one did.
+    A wrong file extension does no harm, but for .pdf: a file that is none is often a failed download.
+    ``content_type`` is what a server sent, if one did.
     """
     require_content(data, name)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -92,6 +94,8 @@ def detect_format(data: bytes, name: str, content_type: str = "") -> str:
         return "pdf"
     if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{\\rtf"):
         return "rtf"
+    if suffix == ".pdf" and not content_type:
+        raise not_a_pdf(data, name)
     opening = _opening(data)
     return _markup_format(opening, name, suffix) or _text_format(data, opening, name, suffix, content_type)
 
