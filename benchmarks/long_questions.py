@@ -151,9 +151,10 @@ async def found_pages(folder: Path, texts: Sequence[Path]) -> list[dict[str, Val
     async with AsyncReadAgent(library=folder / "library.db") as agent:
         for text in texts:
             memory = await agent.recall(load(text).id)
+            lines = text.read_text("utf-8").splitlines()
             for line in text.with_suffix(".jsonl").read_text("utf-8").splitlines():
                 asked = json.loads(line)
-                patterns = [r"\W+".join(re.findall(r"\w+", passage)) for passage in asked.get("evidence", ())]
+                patterns = [r"\W+".join(re.findall(r"\w+", lines[number - 1])) for number in asked["evidence"]]
                 places = [re.search(pattern, memory.document.text) for pattern in patterns]
                 wanted = {memory.page_at(place.start()) for place in places if place}
                 if not wanted:
