@@ -27,6 +27,7 @@ from common import ROOT, Value, parser, print_figures, table
 from real_archives import download_source, members
 
 from readagent import AsyncReadAgent, Document, Library, load
+from readagent.core.plan import LookUp
 from readagent.core.question import Answer, Question
 from readagent.errors import ReadAgentError
 from readagent.retrieval.hints import WordHinter
@@ -91,10 +92,13 @@ def row_of(asked: Asked, answer: Answer) -> dict[str, Any]:
     }
 
 
-async def answers(agent: AsyncReadAgent, document: Document, questions: Sequence[Asked]) -> list[dict[str, Any]]:
-    """Read a text and ask every question by itself."""
+async def answers(
+    agent: AsyncReadAgent, document: Document, questions: Sequence[Asked], look_up: LookUp = "direct"
+) -> list[dict[str, Any]]:
+    """Read a text and ask every question by itself. All ways of looking up have the same pages and gists."""
     memory = await agent.read(document)
-    results = await agent.ask_all(memory, [str(one["question"]) for one in questions], check=False)
+    asked = [str(one["question"]) for one in questions]
+    results = await agent.ask_all(memory, asked, check=False, look_up=look_up)
     pairs = zip(questions, results, strict=True)
     return [row_of(one, result) for one, result in pairs if not isinstance(result, ReadAgentError)]
 
@@ -121,19 +125,20 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Value]]:
     return found
 
 
-async def of_set(folder: Path, texts: Sequence[Path]) -> list[dict[str, Any]]:
+async def of_set(folder: Path, texts: Sequence[Path], look_up: LookUp) -> list[dict[str, Any]]:
     """Ask the questions of a set that have no answer yet; return all rows."""
     rows = list[dict[str, Any]]()
+    suffix = ".answers.jsonl" if look_up == "direct" else f".{look_up}.answers.jsonl"
     async with AsyncReadAgent(library=folder / "library.db") as agent:
         for text in texts:
             file = text.with_suffix(".jsonl")
             if not file.is_file():
                 continue
-            kept = text.with_suffix(".answers.jsonl")
+            kept = text.with_suffix(suffix)
             known = [json.loads(line) for line in kept.read_text("utf-8").splitlines()] if kept.is_file() else []
             asked = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
             left = [one for one in asked if one["id"] not in {row["id"] for row in known}]
-            known += await answers(agent, load(text), left) if left else []
+            known += await answers(agent, load(text), left, look_up) if left else []
             kept.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in known), "utf-8")
             rows += [{**row, "text": text.stem} for row in known]
     return rows
@@ -146,9 +151,10 @@ async def found_pages(folder: Path, texts: Sequence[Path]) -> list[dict[str, Val
     async with AsyncReadAgent(library=folder / "library.db") as agent:
         for text in texts:
             memory = await agent.recall(load(text).id)
+            lines = text.read_text("utf-8").splitlines()
             for line in text.with_suffix(".jsonl").read_text("utf-8").splitlines():
                 asked = json.loads(line)
-                patterns = [r"\W+".join(re.findall(r"\w+", passage)) for passage in asked.get("evidence", ())]
+                patterns = [r"\W+".join(re.findall(r"\w+", lines[number - 1])) for number in asked["evidence"]]
                 places = [re.search(pattern, memory.document.text) for pattern in patterns]
                 wanted = {memory.page_at(place.start()) for place in places if place}
                 if not wanted:
@@ -180,6 +186,7 @@ def main() -> None:
     made.add_argument("--set", type=Path, help="a folder with texts and questions")
     made.add_argument("--scores", type=Path, help="a JSON file with the scores of raters, by NAME/id")
     made.add_argument("--pages", action="store_true", help="only where the search has the pages with the evidence")
+    made.add_argument("--look-up", choices=("direct", "parallel"), default="direct", help="parallel: ReadAgent-P")
     options = made.parse_args()
     if options.fetch:
         fetch(options.fetch)
@@ -187,9 +194,8 @@ def main() -> None:
     if options.set and options.pages:
         print(table(asyncio.run(found_pages(options.set, sorted(options.set.glob("*.md"))))))
         return
-    rows = asyncio.run(
-        of_set(options.set, sorted(options.set.glob("*.md"))) if options.set and not options.quick else quick()
-    )
+    asked = options.set and not options.quick
+    rows = asyncio.run(of_set(options.set, sorted(options.set.glob("*.md")), options.look_up) if asked else quick())
     if options.scores:
         scores = json.loads(options.scores.read_text("utf-8"))
         rows = [{**row, "scores": scores.get(f"{row['text']}/{row['id']}", [])} for row in rows]

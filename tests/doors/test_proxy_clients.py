@@ -38,11 +38,11 @@ def model() -> Iterator[LoopbackServer]:
         yield server
 
 
-def checked(model: LoopbackServer) -> None:
+def checked(model: LoopbackServer, asked: int = 1) -> None:
     """The model has got the caller's key, in every call."""
     until(lambda: own_calls(model))
     assert {one.headers["authorization"] for one in model.requests} == {"Bearer sk-test"}
-    assert len(answers(model)) == 1
+    assert len(answers(model)) == asked
 
 
 def test_openai(model: LoopbackServer, start: Start) -> None:
@@ -58,28 +58,16 @@ def test_openai(model: LoopbackServer, start: Start) -> None:
 def test_openai_streaming(model: LoopbackServer, start: Start) -> None:
     openai = pytest.importorskip("openai")
     with openai.OpenAI(base_url=start().base_url, api_key="sk-test") as client:
-        chunks = list(
-            client.chat.completions.create(
-                model="skimmer",
-                messages=[{"role": "user", "content": LONG}],
-                stream=True,
-                stream_options={"include_usage": True},
-            )
-        )
+        given: Any = {"model": "skimmer", "stream": True, "stream_options": {"include_usage": True}}
+        chunks = list(client.chat.completions.create(messages=[{"role": "user", "content": LONG}], **given))
+        said = [{"role": "user", "content": [{"type": "input_text", "text": LONG}]}]
+        events = list(client.responses.create(model="skimmer", input=said, stream=True))
     assert "".join(one.choices[0].delta.content or "" for one in chunks if one.choices) == ANSWER
     assert chunks[-1].model_extra["readagent"]["pages"] > 5
-    checked(model)
-
-
-def test_openai_responses_streaming(model: LoopbackServer, start: Start) -> None:
-    openai = pytest.importorskip("openai")
-    with openai.OpenAI(base_url=start().base_url, api_key="sk-test") as client:
-        given = [{"role": "user", "content": [{"type": "input_text", "text": LONG}]}]
-        events = list(client.responses.create(model="skimmer", input=given, stream=True))
     assert "".join(one.delta for one in events if one.type == "response.output_text.delta") == ANSWER
     assert events[-1].response.output_text == ANSWER
     assert events[-1].response.model_extra["readagent"]["pages"] > 5
-    checked(model)
+    checked(model, 2)
 
 
 def test_openai_gets_the_servers_error(start: Start) -> None:

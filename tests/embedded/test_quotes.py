@@ -130,6 +130,7 @@ def test_a_question_that_an_extract_cannot_answer_gets_passages_only(question: s
         ("Jane was the Cook, but never did any cooking.", True),
         ("Jane, the cook, came in.", True),
         ("One morning the cook and Jane had gone out.", False),
+        ("“Well, well,” said the cook, Jane thought, and went.", False),
         ("“Come in,” said the cook; and Jane came.", False),
     ],
 )

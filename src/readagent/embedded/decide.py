@@ -94,8 +94,8 @@ _NAMED = re.compile(r"(?<=[\s\"'“‘(-])[A-Z][^\W_]+|\b\d+\b")  # the first wo
 _WORD = re.compile(r"[^\W_]+")
 _FITS = {"number": _NUMBER, "name": _NAME, "thing": _THING}
 _WHO_IS = re.compile(r"\W*who(?:['’]s| is| was| are| were)\s+(.+)", re.I | re.S)
-_ARTICLE = r"(?:the|an?|his|her|its|their|my|our|your)\s"
-_LINK = rf"(?:\s(?:is|was|are|were)\s|,\s(?={_ARTICLE}))(?:{_ARTICLE})?"  # "Jane was the cook"; "Jane, the cook"
+_ARTICLE = r"(?:(?:the|an?|his|her|its|their|my|our|your)\s)?"
+_IS = rf"\s(?:is|was|are|were)\s{_ARTICLE}"
 _SHORT = 12  # words of an extract that answers a question by itself
 
 
@@ -118,7 +118,8 @@ def fits(question: str, extract: str, quote: str) -> bool:
 
 
 def _defines(extract: str, words: Sequence[str], quote: str) -> bool:
-    """Whether a quote says that one of these words is the extract, or the extract is it."""
-    found, named = (" ".join(extract.split()), "|".join(map(re.escape, words)))
-    either = rf"\b(?:{named}){_LINK}{re.escape(found)}|{re.escape(found)}{_LINK}(?:{named})\b"
-    return bool(words) and re.search(either, " ".join(quote.split()), re.I) is not None
+    """Whether a quote says what one of these words is, as in "Jane was the cook" and "Jane, the cook of the inn,"."""
+    one, other = re.escape(" ".join(extract.split())), "|".join(map(re.escape, words))
+    other = rf"\b(?:{other})\b(?:\s(?:of|the|{other})\b)*"
+    said = "|".join(rf"{a}(?:{_IS}{b}|,\s{_ARTICLE}{b}(?=[^\s\w]|$))" for a, b in ((one, other), (other, one)))
+    return bool(words) and re.search(said, " ".join(quote.split()), re.I) is not None

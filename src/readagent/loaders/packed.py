@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import stat
 import tarfile
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -34,15 +36,15 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         data = gunzipped(data, name)
         if not is_tar(data):
             return _document(data, PurePosixPath(name).name.removesuffix(".gz"), options)
-    archive = Tar(data, name) if is_tar(data) else Archive(data, name)
-    refused = [LoadError(f"{one_line(member)} has a name that points outside") for member in archive.outside]
+    paths, read, outside = _files(data, name)
+    refused = [LoadError(f"{one_line(path)} has a name that points outside") for path in outside]
     parts, size = list[Part](), 0
-    for of, members in together(_members(archive)):
+    for of, members in together(paths):
         confinement.add(_SECONDS_A_FILE * len(members))
         if len(members) > 1:
-            document = document_of(members, lambda member: _json(archive.read(member), member, refused))
+            document = document_of(members, lambda member: _json(read(member), member, refused))
         else:
-            content = archive.read(members[0])
+            content = read(members[0])
             try:
                 document = _document(content, one_line(of), options)
             except LoadError as error:
@@ -60,54 +62,44 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     return replace(document, metadata={**document.metadata, **_told(refused)})
 
 
-class Tar:
-    """The files of a tar archive by name, as those of ``Archive``. Links, devices and files with holes are none."""
-
-    def __init__(self, data: bytes, name: str) -> None:
-        self.outside: list[str] = []
-        self._files: dict[str, bytes] = {}
-        try:
-            with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as opened:
-                for number, info in enumerate(opened, start=1):
-                    if number > Bounds().members:
-                        raise LoadError(f"{name} has more than {Bounds().members:,} parts", hint=_UNPACK)
-                    if points_outside(info.name):
-                        self.outside.append(info.name)
-                    elif info.isreg() and not info.issparse():
-                        content = data[info.offset_data : info.offset_data + info.size]
-                        if len(content) < info.size:
-                            raise tarfile.ReadError("the end is missing")
-                        self._files[info.name.removeprefix("./")] = content
-        except (tarfile.TarError, ValueError, OverflowError, RecursionError, OSError) as error:
-            raise LoadError(f"{name} is damaged: it could not be unpacked", hint=GET_AGAIN) from error
-
-    def names(self) -> list[str]:
-        """Return the names of all files."""
-        return list(self._files)
-
-    def mode(self, member: str) -> int:
-        """Return 0: no link is among the files."""
-        return 0
-
-    def read(self, member: str) -> bytes:
-        """Return the bytes of a file."""
-        return self._files[member]
+def _files(data: bytes, name: str) -> tuple[list[str], Callable[[str], bytes], list[str]]:
+    """Return the files in the order of a folder, what reads them, and those outside; no links, no hidden files."""
+    if is_tar(data):
+        contents, outside = _in_tar(data, name)
+        paths, read = list(contents), contents.__getitem__
+    else:
+        archive = Archive(data, name)
+        paths, read, outside = archive.names(), archive.read, archive.outside
+        paths = [path for path in paths if not stat.S_ISLNK(archive.mode(path))]
+    kept = (path for path in paths if not is_left_out(path))
+    return sorted(kept, key=lambda path: [by_name(part) for part in path.split("/")]), read, outside
 
 
-def _members(archive: Archive | Tar) -> list[str]:
-    """Return the files in the order of a folder, without hidden files, links, and what programs generate."""
-    paths = sorted(archive.names(), key=lambda path: [by_name(part) for part in path.split("/")])
-    return [path for path in paths if not stat.S_ISLNK(archive.mode(path)) and not is_left_out(path)]
+def _in_tar(data: bytes, name: str) -> tuple[dict[str, bytes], list[str]]:
+    """Return the contents of the files in a tar archive, and the names of those outside; links are left out."""
+    found, outside = dict[str, bytes](), list[str]()
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as opened:
+            for number, info in enumerate(opened, start=1):
+                if number > Bounds().members:
+                    raise LoadError(f"{name} has more than {Bounds().members:,} parts", hint=_UNPACK)
+                if points_outside(info.name):
+                    outside.append(info.name)
+                elif info.isreg() and not info.issparse():
+                    found[info.name.removeprefix("./")] = data[info.offset_data : info.offset_data + info.size]
+                    if info.offset_data + info.size > len(data):
+                        raise tarfile.ReadError("the end is missing")
+    except (tarfile.TarError, ValueError, OverflowError, RecursionError, OSError) as error:
+        raise LoadError(f"{name} is damaged: it could not be unpacked", hint=GET_AGAIN) from error
+    return found, outside
 
 
 def _json(data: bytes, name: str, refused: list[LoadError]) -> object:
     """Return the JSON value in a file; note it if there is none."""
-    try:
-        if (value := parse_json(decode(data, one_line(name))[0])) is not None:
+    with suppress(LoadError, RecursionError):
+        if (value := parse_json(decode(data, name)[0])) is not None:
             return value
-        refused.append(LoadError(f"{one_line(name)} is not valid JSON"))
-    except (LoadError, RecursionError) as error:
-        refused.append(error if isinstance(error, LoadError) else LoadError(f"{one_line(name)} is nested too deeply"))
+    refused.append(LoadError(f"{one_line(name)} is not valid JSON"))
     return None
 
 

@@ -61,9 +61,8 @@ class PageMemory:
 
     @property
     def has_gists(self) -> bool:
-        """Whether a model has written any gist that is not just the opening of its page."""
-        written = (at for at, gist in enumerate(self._gists) if gist.origin == "model")
-        return any(not _opens(self.pages[at].text, self._gists[at].text) for at in written)
+        """Whether a model has written any of the gists."""
+        return any(gist.origin == "model" for gist in self._gists)
 
     def gist(self, span: Span) -> Gist:
         """Return the gist of a page, or the entry of a part, as it is known now."""
@@ -210,6 +209,14 @@ class PageMemory:
         document = Document("".join(page.text for page in self.pages), ())
         gists = f"{self.without_gist} pages without a gist"  # the search is made anew when there are more
         return GistMemory(document, tuple(pages), tuple(self._gists), READING, gists)
+
+    def searched(self, memory: GistMemory) -> GistMemory:
+        """Return the memory as it is searched: without gists that are openings of pages, whose words count already."""
+        gists = tuple(
+            replace(gist, text="") if _opens(page.text, gist.text) else gist
+            for page, gist in zip(self.pages, memory.gists, strict=True)
+        )
+        return replace(memory, gists=gists)
 
     def index(self, memory: GistMemory, room: float) -> GistMemory:
         """Return an index over the memory, with the smallest parts whose entries have room; all gists if these have."""

@@ -74,13 +74,13 @@ _K1, _B = 1.5, 0.75
 
 
 class Bm25:
-    """An index over texts, or over the terms of each, in Lucene's variant of BM25 (k1 1.5, b 0.75)."""
+    """An index over texts, in Lucene's variant of BM25 (k1 1.5, b 0.75)."""
 
-    def __init__(self, texts: Iterable[str | list[str]]) -> None:
+    def __init__(self, texts: Iterable[str]) -> None:
         self._postings: dict[str, array[int]] = {}  # numbers of texts with a term, each followed by how often it occurs
         lengths = array("I")
         for number, text in enumerate(texts):
-            counts = Counter(terms(text) if isinstance(text, str) else text)
+            counts = Counter(terms(text))
             lengths.append(counts.total())
             for term, count in counts.items():
                 if term not in self._postings:

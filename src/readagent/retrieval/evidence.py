@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
 from readagent.core.words import sentences
-from readagent.retrieval.bm25 import Bm25, passage_spans, passages, subject, terms
+from readagent.retrieval.bm25 import Bm25, passage_spans, passages, subject
 from readagent.retrieval.hints import MemoryCache, rank_pages, search_texts
 from readagent.retrieval.vectors import Array, sentence_means, unit, vectors_of
 
@@ -54,12 +53,11 @@ class Evidence:
         self._owners = np.repeat(np.arange(len(pages)), [len(page) for page in passages])  # the page of each passage
         self._pages = pages
         self._of_page = [np.flatnonzero(self._owners == number) for number in range(len(pages))]
-        said = [[terms(sentence) for sentence in sentences(passage)] for passage in flat]  # once for all three indices
-        whole = [list(chain.from_iterable(own)) for own in said]
-        self._page_words = Bm25([term for place in own for term in whole[place]] for own in self._of_page)
-        self._passage_words = Bm25(whole)
-        self._sentence_owners = np.repeat(np.arange(len(flat)), [len(own) for own in said])
-        self._sentence_words = Bm25(chain.from_iterable(said))
+        self._page_words = Bm25(pages)
+        self._passage_words = Bm25(flat)
+        split = [sentences(passage) for passage in flat]
+        self._sentence_owners = np.repeat(np.arange(len(flat)), [len(own) for own in split])
+        self._sentence_words = Bm25(sentence for own in split for sentence in own)
         self._vectors = vectors
         self._page_vectors = None if vectors is None else _means(vectors, self._of_page)
         self._gist_words = Bm25(gists) if gists else None

@@ -38,9 +38,8 @@ _BREAK = re.compile(r"\\[Nh]")
 _TURN = re.compile(r"^\s*(?:[-–—‐]\s*(?=\S)|(?:>>|&gt;&gt;)>?\s*)")
 _SOUND = re.compile(r"^[\[(♪♫\s][^\])]*[\])♪♫\s]*$")
 _SENTENCE_END = re.compile(r"[.!?…。！？♪][\"'”’»)\]]*$")
-_EVENTS = "[Events]"  # the section of an ASS or SSA file with the text
-_COLUMNS = "layer start end style name marginl marginr marginv effect text".split()  # of that section
-_DRAWING = re.compile(r"\{[^{}]*\\p[1-9][^{}]*\}[^{}]*")
+_NOBODY = ("", "NTP")  # as the name of who speaks, in an ASS file
+_DRAWING = re.compile(r"\{(?:[^{}\\]|\\(?!p[1-9]))*+\\p[1-9][^{}]*+\}[^{}]*+")
 _OVERRIDE = re.compile(r"\{[^{}]*\}")
 _XML = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<(?:[?!]|(?:\w+:)?tt[\s>])")
 _OFFSET = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(h|ms|m|s|f|t)")
@@ -63,8 +62,8 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         root = element_of(data, "text", name)
         return _document(list(_paragraph_cues(root)), text_in(root, "title"))
     lines = lines_of(decode(data, name)[0])
-    events = _EVENTS in lines
-    return _document(sorted(_events(lines), key=lambda cue: cue.start) if events else list(cues(lines)), _title(lines))
+    events = sorted(_events(lines), key=lambda cue: cue.start)
+    return _document(events or list(cues(lines)), _title(lines))
 
 
 def _document(found: list[Cue], title: str) -> Document:
@@ -105,17 +104,17 @@ def _cue(times: re.Match[str] | None, lines: list[str]) -> Iterator[Cue]:
 
 def _events(lines: Iterable[str]) -> Iterator[Cue]:
     """Yield the cues of an ASS or SSA file, whose columns it names; without drawings, and the same cue once."""
-    columns, seen = _COLUMNS, set[Cue]()
+    columns, seen = list[str](), set[Cue]()
     for line in lines:
-        kind, _, rest = line.partition(":")
+        kind, _, rest = line.strip().partition(":")
         if kind == "Format":
-            columns = [column.strip().lower() for column in rest.split(",")]
-        elif kind == "Dialogue":
+            columns = [column.strip().lower() for column in rest.split(",", 50)]
+        elif kind == "Dialogue" and "text" in columns:
             row = dict(zip(columns, rest.split(",", len(columns) - 1), strict=False))
             said = _OVERRIDE.sub("", _DRAWING.sub("", row.get("text", "")))
             start, end = seconds_of(row.get("start", "")), seconds_of(row.get("end", ""))
-            shown = tuple(_clean(part) for part in re.split(r"\\[Nn]", said))
-            cue = Cue(start, max(start, end), shown, row.get("name", "").strip())
+            shown, name = tuple(_clean(part) for part in re.split(r"\\[Nn]", said)), row.get("name", "").strip()
+            cue = Cue(start, max(start, end), shown, "" if name in _NOBODY else name)
             if cue not in seen and any(shown):
                 yield cue
             seen.add(cue)
@@ -133,6 +132,7 @@ def _paragraph_cues(root: Element) -> Iterator[Cue]:
             start, last = _moment(attribute(timed[0], "begin"), root), attribute(timed[-1], "end")
             shown = tuple(" ".join(part.split()) for part in "".join(element.itertext()).split("\0"))
             yield Cue(start, max(start, _moment(last, root)), shown, names.get(attribute(element, "agent"), ""))
+            element.clear()  # a paragraph in it is none of its own
 
 
 def _moment(time: str, root: Element) -> float:

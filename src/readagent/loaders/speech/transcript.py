@@ -17,6 +17,7 @@ from readagent.loaders.text.titles import title_of
 
 _MIN_TURNS = 5
 _MIN_EXPORTED = 2
+_SAMPLE = 1000  # lines that tell whether a text is such a chat
 _MIN_SENT = 0.1  # of the lines of an exported chat begin a message
 _MIN_SHARE = 0.4  # of the paragraphs begin a turn
 _MIN_REPEATED = 0.8  # of the turns are by someone who speaks more than once
@@ -59,7 +60,7 @@ def looks_like_transcript(text: str) -> bool:
 
 def _is_exported(lines: Sequence[str]) -> bool:
     """Whether the lines are messages as messengers and Zoom export them: "12/03/2021, 10:01 - Anna: text"."""
-    filled = [line for line in lines if line]
+    filled = [line for line in lines[:_SAMPLE] if line]
     if not filled or exported_in(filled[0]) is None:
         return False
     turns = [turn for line in filled if (turn := exported_in(line))]
@@ -97,9 +98,10 @@ def _turns(
 
 
 def _blocks(lines: Sequence[str]) -> list[Block]:
-    named = Counter(name for line in lines if (name := group_name(line)))
+    exported = _is_exported(lines)
+    named = Counter(name for line in lines if not exported and (name := group_name(line)))
     known = {name for name, count in named.items() if count >= _MIN_GROUP_TURNS}
-    found = list(_turns(lines, known, exported=_is_exported(lines)))
+    found = list(_turns(lines, known, exported=exported))
     recorded = _is_recording([turn.stamp for _, turn, _ in found if turn and turn.stamp])
     days = _dates([turn.day for _, turn, _ in found if turn and turn.day])
     blocks = []
