@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 
 from readagent.core.document import Document
+from readagent.loaders.blocks import Block
 from readagent.loaders.formats import Options
-from readagent.loaders.html.parser import parse
+from readagent.loaders.html import page as web_page
+from readagent.loaders.html.page import article_in, parse
+
+
+@pytest.fixture(autouse=True)
+def without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_page, "_trafilatura", None)
+
 
 PROSE = [
     "The weighbridge at Brenza was smaller than she remembered, and the curtains upstairs were somebody else's by now.",
@@ -178,14 +186,27 @@ def test_the_last_section_of_an_article_is_kept(section: str) -> None:
     assert text.count(PILOT_SAID) == section.count(LINKED)
 
 
+def test_what_two_readers_find_is_the_article_with_what_stands_between() -> None:
+    first, *rest = LONG
+    found = ["Share", first, "Getty Images", *rest[:1], "Read more", "Most read", "By Ann Reed", *rest[1:], PILOT_SAID]
+    blocks = [Block("Ferry", heading=1), *map(Block, [*found, "Contact", PROSE[0]])]
+    kept = [one.text for one in article_in(blocks, "\n".join(LONG))]
+    assert kept == ["Ferry", first, "Getty Images", *rest, PILOT_SAID]
+    assert article_in(blocks, PROSE[1]) == article_in(blocks, "") == blocks
+
+
+def test_the_extra_reads_articles_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_page, "_trafilatura", pytest.importorskip("trafilatura"))
+    box = "<div><p>Read more</p><p>Most read</p><p>Newsletter</p></div>"
+    found = read(f"<article><h1>Ferry</h1>{FERRY_TEXT}{box}{FERRY_TEXT}</article>", ARTICLE)
+    assert ("Most read" in found.text, found.metadata["left_out"]) == (False, "5")
+
+
 # Hidden text
 
-HIDING = ["hidden"]
 
-
-@pytest.mark.parametrize("hiding", HIDING)
-def test_all_hidden_panels_are_read_if_they_are_longer_than_what_is_shown(hiding: str) -> None:
-    panels = "".join(f"<h2>Question {n}</h2><div {hiding}><p>{one}</p></div>" for n, one in enumerate(LONG))
+def test_all_hidden_panels_are_read_if_they_are_longer_than_what_is_shown() -> None:
+    panels = "".join(f"<h2>Question {n}</h2><div hidden><p>{one}</p></div>" for n, one in enumerate(LONG))
     text = read(f"<main><h1>Help</h1><p>Find answers here.</p>{panels}</main>").text
     assert all(one in text for one in LONG)
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from readagent.loaders.blocks import Block, tidy
 from readagent.loaders.formats import Options
-from readagent.loaders.html.parser import blocks_of, notes_in, parse, read
+from readagent.loaders.html.page import parse
+from readagent.loaders.html.parser import blocks_of, notes_in, read
 from readagent.loaders.html.tree import tree_of
 
 
