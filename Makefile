@@ -14,8 +14,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Test processes: one for each core.
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --durations 40
-BENCHMARKS := book kills words_read long_questions small_window very_long one_pass speed overhead tokens embedded offline recovery \
-  real_web real_files quotes replies serve proxy shelf miniwob postgres corpus
+BENCHMARKS := long_questions small_window very_long one_pass offline \
+  real_web real_files serve proxy miniwob postgres corpus
 
 .PHONY: help demo test test-slow test-all test-adapters test-ray lint check check-release docs notebooks screenshots bench weights browser clean
 .DEFAULT_GOAL := help

@@ -7,7 +7,6 @@ writes ``results/NAME.md``: the tables, and a manifest of what they were measure
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import random
@@ -17,7 +16,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
@@ -139,42 +137,6 @@ def environment(home: Path) -> dict[str, str]:
     """Return the environment of a reader: its own home, and no settings of the user."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("READAGENT_")}
     return {**kept, "READAGENT_HOME": str(home)}
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """A finished command, and its time and memory."""
-
-    code: int
-    out: str
-    err: str
-    seconds: float
-    cpu_seconds: float
-    peak_mb: float
-
-
-# The peak memory of a process is at least that of its parent, so a small process starts the command.
-_LAUNCH = """
-import json, os, subprocess, sys, time
-began = time.perf_counter()
-child = subprocess.Popen(sys.argv[2:])
-_, status, usage = os.wait4(child.pid, 0)
-with open(sys.argv[1], "w") as file:
-    json.dump([os.waitstatus_to_exitcode(status), time.perf_counter() - began, usage.ru_utime + usage.ru_stime,
-               usage.ru_maxrss], file)
-"""
-
-
-def run(command: Sequence[str], home: Path) -> Ran:
-    """Run a command and measure its time and peak resident memory."""
-    note = home / "measured.json"
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", _LAUNCH, str(note), *command],
-        cwd=home, env=environment(home), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    code, seconds, cpu, peak = json.loads(note.read_text())
-    unit = 1e6 if sys.platform == "darwin" else 1e6 / 1024
-    return Ran(code, done.stdout, done.stderr, seconds, cpu, peak / unit)
 
 
 # Results

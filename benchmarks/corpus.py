@@ -1,4 +1,4 @@
-"""A shelf filled by 1, 2 and 4 workers, the cost of a document, the memory of a worker, and asking 100,000 cards.
+"""A shelf filled by 1, 2 and 4 workers, the cost and memory of each, and asking among 20,000 cards.
 
 The model is scripted, takes 0.25 seconds for a reply and answers 64 calls at once; a worker makes 4 calls at once. The
 library is on a real PostgreSQL server. Every worker is a process of its own, as an actor on Ray is: Ray itself is
@@ -33,16 +33,14 @@ WORDS = 900  # of a document
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Documents for the workers, for few and for many in one worker's memory, and cards to ask."""
+    """Documents for the workers, and cards to ask."""
 
     documents: int
-    few: int
-    many: int
     cards: int
 
 
-FULL = Size(documents=1000, few=1000, many=10_000, cards=100_000)
-QUICK = Size(documents=8, few=4, many=12, cards=120)
+FULL = Size(documents=1000, cards=20_000)
+QUICK = Size(documents=8, cards=120)
 
 
 def main() -> None:
@@ -50,31 +48,24 @@ def main() -> None:
     size = QUICK if given.quick else FULL
     rows: list[dict[str, Value]] = []
     with workplace() as folder, _database() as server:
-        texts = _texts(folder / "texts", max(size.documents, size.many))
+        texts = _texts(folder / "texts", size.documents)
         for workers in (1, 2, 4):
             url = server.new_database()
-            _add(url, texts[: size.documents])
+            _add(url, texts)
             pace = Pace(LATENCY, 0.0, 0.0, SLOTS)
             with LoopbackServer(pace=pace, keep_requests=False).in_thread() as model:
                 rows.append(_row(workers, read_by(workers, url, model.base_url, PARALLEL, environment(folder))))
-        memory = []
-        for documents in (size.few, size.many):
-            url = server.new_database()
-            _add(url, texts[:documents])
-            with LoopbackServer(keep_requests=False).in_thread() as model:
-                memory.append(_row(1, read_by(1, url, model.base_url, PARALLEL, environment(folder))))
         asked = asyncio.run(_asked(server.new_database(), size.cards))
     rate = {int(row["workers"]): float(row["documents a second"]) for row in rows}
     figures: dict[str, Value] = {
-        "unfinished": sum(int(row["unfinished"]) for row in (*rows, *memory)),
+        "unfinished": sum(int(row["unfinished"]) for row in rows),
         "of_linear_2_workers": rate[2] / rate[1] / 2,
         "of_linear_4_workers": rate[4] / rate[1] / 4,
         "cpu_ms_per_document": rows[0]["CPU ms a document"],
-        "memory_growth": float(memory[1]["MB"]) / float(memory[0]["MB"]),
         **asked,
     }
     if not given.quick:
-        parts = {"Workers": rows, "Memory of a worker": memory, f"Asking among {size.cards:,} cards": [asked]}
+        parts = {"Workers": rows, f"Asking among {size.cards:,} cards": [asked]}
         seen = manifest(latency=LATENCY, slots=SLOTS, parallel=PARALLEL)
         write_results("corpus", "A shelf, filled by several workers", parts, seen)
     print_figures(figures)

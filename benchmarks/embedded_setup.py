@@ -25,7 +25,6 @@ from readagent.embedded.minilm import WordVectors
 from readagent.embedded.model import LocalModel
 from readagent.embedded.networks import MiniLMEmbedder, PassageReader
 from readagent.embedded.shorten import KeptVectors
-from readagent.embedded.wording import writer_of
 from readagent.library import Library
 from readagent.settings import load_settings
 
@@ -49,12 +48,11 @@ class Setup:
     prompts: Prompts = field(default_factory=Prompts.load)
 
     @classmethod
-    def open(cls, folder: Path, library: Library, writer: Path | None = None) -> Setup:
-        """Return a setup with the weights of a folder and a library as cache; ``writer`` words the answers."""
+    def open(cls, folder: Path, library: Library) -> Setup:
+        """Return a setup with the weights of a folder and a library as cache."""
         embedder = KeptVectors(MiniLMEmbedder(folder / "minilm"), library)
         place = folder / "minilm"
-        words = None if writer is None else writer_of(writer)
-        return cls(embedder, LocalModel(embedder, PassageReader(place), WordVectors(place), words))
+        return cls(embedder, LocalModel(embedder, PassageReader(place), WordVectors(place)))
 
     def session(self, plan: str) -> Session:
         """Return a session with the preset of that name."""

@@ -4,28 +4,76 @@
 the settings name are kept in ``FOLDER/NAME.answers.jsonl``, for raters. Their scores, a JSON object of lists by
 ``NAME/id``, are added with ``--scores``. ``--pages`` asks nothing: it prints where the search has the pages with the
 ``evidence`` of each question. The quick form asks a scripted reader about the example meeting.
+
+``--fetch FOLDER`` makes such a folder: it downloads the texts that ``long_set/sources.json`` lists, and adds the
+questions of ``long_set``, also as ``questions.jsonl`` for `readagent bench run own`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import re
+import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
 from common import ROOT, Value, parser, print_figures, table
+from real_archives import download_source, members
 
 from readagent import AsyncReadAgent, Document, Library, load
+from readagent.core.plan import LookUp
 from readagent.core.question import Answer, Question
 from readagent.errors import ReadAgentError
 from readagent.retrieval.hints import WordHinter
 from readagent.testing.scripted import Skimmer
 
 Asked = Mapping[str, Any]
+LONG_SET = Path(__file__).resolve().parent / "long_set"
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+
+
+def text_of(archive: Path, source: Mapping[str, Any]) -> str:
+    """Return the files of a source as one text, in the order of its patterns and of their names; ``*`` matches "/".
+
+    Front matter is left out. Raise ValueError if the archive or the text is not the one that was listed.
+    """
+    _check(archive.read_bytes(), source["archive_sha256"], archive.name)
+    files = {path.partition("/")[2]: data for path, data in members(archive)}  # within the folder of the package
+    order = dict.fromkeys(path for one in source["files"] for path in sorted(files) if fnmatchcase(path, one))
+    parts = [_FRONT_MATTER.sub("", files[path].decode().replace("\r\n", "\n")).strip() for path in order]
+    text = "\n\n".join(parts) + "\n"
+    _check(text.encode(), source["text_sha256"], f"the text {source['name']}")
+    return text
+
+
+def _check(data: bytes, wanted: str, what: str) -> None:
+    found = hashlib.sha256(data).hexdigest()
+    if found != wanted:
+        raise ValueError(f"{what} has the SHA-256 {found}, and {wanted} is listed")
+
+
+def fetch(folder: Path) -> None:
+    """Write the texts of the set, and the questions that it has, to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    own = list[dict[str, str]]()
+    for source in json.loads((LONG_SET / "sources.json").read_text("utf-8")):
+        name = source["name"]
+        with tempfile.TemporaryDirectory() as here:
+            text = text_of(download_source(source["archive"], Path(here)), source)
+        (folder / f"{name}.md").write_bytes(text.encode())
+        print(f"{name}.md: {len(text.split()):,} words")
+        if (file := LONG_SET / f"{name}.jsonl").is_file():
+            (folder / file.name).write_bytes(file.read_bytes())
+            for asked in map(json.loads, file.read_text("utf-8").splitlines()):
+                own.append({"document": f"{name}.md", "id": f"{name}/{asked['id']}", "group": asked["kind"],
+                            "question": asked["question"], "answer": asked["key"]})  # fmt: skip
+    (folder / "questions.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in own), "utf-8")
 
 
 def row_of(asked: Asked, answer: Answer) -> dict[str, Any]:
@@ -44,10 +92,13 @@ def row_of(asked: Asked, answer: Answer) -> dict[str, Any]:
     }
 
 
-async def answers(agent: AsyncReadAgent, document: Document, questions: Sequence[Asked]) -> list[dict[str, Any]]:
-    """Read a text and ask every question by itself."""
+async def answers(
+    agent: AsyncReadAgent, document: Document, questions: Sequence[Asked], look_up: LookUp = "direct"
+) -> list[dict[str, Any]]:
+    """Read a text and ask every question by itself. All ways of looking up have the same pages and gists."""
     memory = await agent.read(document)
-    results = await agent.ask_all(memory, [str(one["question"]) for one in questions], check=False)
+    asked = [str(one["question"]) for one in questions]
+    results = await agent.ask_all(memory, asked, check=False, look_up=look_up)
     pairs = zip(questions, results, strict=True)
     return [row_of(one, result) for one, result in pairs if not isinstance(result, ReadAgentError)]
 
@@ -74,19 +125,20 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Value]]:
     return found
 
 
-async def of_set(folder: Path, texts: Sequence[Path]) -> list[dict[str, Any]]:
+async def of_set(folder: Path, texts: Sequence[Path], look_up: LookUp) -> list[dict[str, Any]]:
     """Ask the questions of a set that have no answer yet; return all rows."""
     rows = list[dict[str, Any]]()
+    suffix = ".answers.jsonl" if look_up == "direct" else f".{look_up}.answers.jsonl"
     async with AsyncReadAgent(library=folder / "library.db") as agent:
         for text in texts:
             file = text.with_suffix(".jsonl")
             if not file.is_file():
                 continue
-            kept = text.with_suffix(".answers.jsonl")
+            kept = text.with_suffix(suffix)
             known = [json.loads(line) for line in kept.read_text("utf-8").splitlines()] if kept.is_file() else []
             asked = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
             left = [one for one in asked if one["id"] not in {row["id"] for row in known}]
-            known += await answers(agent, load(text), left) if left else []
+            known += await answers(agent, load(text), left, look_up) if left else []
             kept.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in known), "utf-8")
             rows += [{**row, "text": text.stem} for row in known]
     return rows
@@ -99,9 +151,10 @@ async def found_pages(folder: Path, texts: Sequence[Path]) -> list[dict[str, Val
     async with AsyncReadAgent(library=folder / "library.db") as agent:
         for text in texts:
             memory = await agent.recall(load(text).id)
+            lines = text.read_text("utf-8").splitlines()
             for line in text.with_suffix(".jsonl").read_text("utf-8").splitlines():
                 asked = json.loads(line)
-                patterns = [r"\W+".join(re.findall(r"\w+", passage)) for passage in asked.get("evidence", ())]
+                patterns = [r"\W+".join(re.findall(r"\w+", lines[number - 1])) for number in asked["evidence"]]
                 places = [re.search(pattern, memory.document.text) for pattern in patterns]
                 wanted = {memory.page_at(place.start()) for place in places if place}
                 if not wanted:
@@ -129,16 +182,20 @@ async def quick() -> list[dict[str, Any]]:
 
 def main() -> None:
     made = parser(__doc__)
+    made.add_argument("--fetch", type=Path, metavar="FOLDER", help="download the texts of long_set to a folder")
     made.add_argument("--set", type=Path, help="a folder with texts and questions")
     made.add_argument("--scores", type=Path, help="a JSON file with the scores of raters, by NAME/id")
     made.add_argument("--pages", action="store_true", help="only where the search has the pages with the evidence")
+    made.add_argument("--look-up", choices=("direct", "parallel"), default="direct", help="parallel: ReadAgent-P")
     options = made.parse_args()
+    if options.fetch:
+        fetch(options.fetch)
+        return
     if options.set and options.pages:
         print(table(asyncio.run(found_pages(options.set, sorted(options.set.glob("*.md"))))))
         return
-    rows = asyncio.run(
-        of_set(options.set, sorted(options.set.glob("*.md"))) if options.set and not options.quick else quick()
-    )
+    asked = options.set and not options.quick
+    rows = asyncio.run(of_set(options.set, sorted(options.set.glob("*.md")), options.look_up) if asked else quick())
     if options.scores:
         scores = json.loads(options.scores.read_text("utf-8"))
         rows = [{**row, "scores": scores.get(f"{row['text']}/{row['id']}", [])} for row in rows]

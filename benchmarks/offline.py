@@ -9,9 +9,6 @@ A short answer is right if it has one of the answers, word for word apart from c
 question without an answer, every one is wrong. A passage is right if it has one of the pieces of evidence, or else of
 the answers, likewise. Nothing was tuned on these questions. Without the data, or with ``--quick``, a few questions
 about a small text stand in, which measure nothing but that it works.
-
-``--writer FILE.gguf`` measures the offline reader with a language model that words its answers (``local+qwen``): these
-are the short answers then. CPU seconds are those of this process, without the model's.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ from statistics import fmean
 from time import perf_counter, process_time
 from typing import Any
 
-from common import Rows, Value, dataset, manifest, parser, print_figures, write_results
+from common import Rows, Value, arguments, dataset, manifest, print_figures, write_results
 from embedded_setup import Setup, plan_for, weights
 
 from readagent.core.question import Answer, Question
@@ -117,9 +114,7 @@ async def measure(records: Sequence[dict[str, Any]], texts: dict[str, str], setu
 
 
 def main() -> None:
-    parse = parser(__doc__)
-    parse.add_argument("--writer", type=Path, metavar="FILE", help="a GGUF model that words the answers")
-    options = parse.parse_args()
+    options = arguments(__doc__)
     folder, file = weights(), dataset(options.data, "questions.jsonl")
     if folder is None:
         print("nothing is measured: get the weights with: readagent model pull", file=sys.stderr)
@@ -137,14 +132,13 @@ def main() -> None:
         tempfile.TemporaryDirectory(prefix="readagent-benchmark-") as place,
         Library(options.cache or Path(place) / "cache.db") as library,
     ):
-        setup = Setup.open(folder, library, options.writer)
+        setup = Setup.open(folder, library)
         found, speed = asyncio.run(measure(records, texts, setup))
         made = manifest(numpy=version("numpy"), model=setup.model.name)
     rows: Rows = [summary(name, [one for one in found if one.text == name]) for name in texts]
     whole = summary("all", found)
     if not own:
-        name, title = ("offline-worded", ", worded by a model") if options.writer else ("offline", "")
-        write_results(name, f"The offline reader{title}, by a key", {"Questions": [*rows, whole]}, made)
+        write_results("offline", "The offline reader, by a key", {"Questions": [*rows, whole]}, made)
     figures = {f"offline_{name.replace(' ', '_')}".lower(): value for name, value in whole.items() if name != "text"}
     print_figures(
         {**figures, "offline_words_a_cpu_second": speed, "offline_seconds": fmean(one.seconds for one in found)}

@@ -1,7 +1,8 @@
 """What other programs find in a file: its text, and its headings where the file says what they are.
 
 The other program is pdftotext (poppler) for PDF, openpyxl for Excel, python-pptx for PowerPoint, odfpy for OpenDocument
-tables and slides, the newer parser of the standard library for e-mail, its reader for CSV, and pandoc for the rest.
+tables and slides, the newer parser of the standard library for e-mail, its reader for CSV, pysubs2 for subtitles, and
+pandoc for the rest.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ def plain(line: str) -> str:
 FORMATS = {
     ".pdf": "pdf", ".epub": "epub", ".docx": "docx", ".odt": "odt", ".rtf": "rtf", ".md": "markdown", ".pptx": "pptx",
     ".xlsx": "xlsx", ".ods": "ods", ".odp": "odp", ".csv": "csv", ".eml": "email", ".mbox": "email",
-    ".ipynb": "notebook",
+    ".ipynb": "notebook", **dict.fromkeys((".srt", ".vtt", ".ass", ".ssa", ".sbv", ".ttml", ".dfxp"), "subtitles"),
 }  # fmt: skip
 _PANDOC = {
     "epub": "epub", "docx": "docx", "odt": "odt", "rtf": "rtf", "markdown": "gfm", "notebook": "ipynb",
 }  # fmt: skip
-_PYTHON = {"xlsx": "openpyxl", "pptx": "pptx", "ods": "odf", "odp": "odf"}  # modules
+_PYTHON = {"xlsx": "openpyxl", "pptx": "pptx", "ods": "odf", "odp": "odf", "subtitles": "pysubs2"}  # modules
 _LIGATURES = {0x0B: "ff", 0x0E: "ffi", 0x0F: "ffl", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl"}
 _INLINE = "Emph Strong Link Quoted Span Superscript Subscript Strikeout SmallCaps Underline".split()
 _GROUP = 6  # of shapes
@@ -77,7 +78,7 @@ def program_versions() -> str:
         if shutil.which(command[0]):
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             found.append((done.stdout + done.stderr).splitlines()[0])
-    packages = {"openpyxl": "openpyxl", "pptx": "python-pptx", "odf": "odfpy"}
+    packages = {"openpyxl": "openpyxl", "pptx": "python-pptx", "odf": "odfpy", "pysubs2": "pysubs2"}
     return ", ".join(found + [f"{name} {version(name)}" for module, name in packages.items() if find_spec(module)])
 
 
@@ -198,7 +199,11 @@ def _csv(path: Path) -> Reference:
     return Reference("\n".join(" ".join(row) for row in rows))
 
 
+def _subtitles(path: Path) -> Reference:
+    return Reference("\n".join(event.plaintext for event in import_module("pysubs2").load(str(path))))
+
+
 _READERS: dict[str, Callable[[Path], Reference]] = {
     "pdf": _pdf, "xlsx": _excel, "pptx": _powerpoint, "ods": _open_document, "odp": _open_document, "email": _mail,
-    "csv": _csv,
+    "csv": _csv, "subtitles": _subtitles,
 }  # fmt: skip

@@ -104,7 +104,7 @@ class Page:
             text = "" if kind in ("begin", "restart") else text + data["delta"] if kind == "text" else text
             if kind == "done":
                 result = data["result"] or {}
-                return {**data, "streamed": data["kind"] != "ask" or text in ("", result.get("text"))}
+                return {**data, "streamed": data["kind"] != "ask" or text in ("", result.get("answer"))}
         return {"state": "lost"}
 
 
@@ -243,6 +243,7 @@ def main() -> None:
     print_figures({
         "jobs_not_done": len(states) - states.count("done"), "answers_lost": found["answers_lost"],
         "readings_lost": found["readings_lost"], "lost_after_restart": restart["lost"],
+        "texts_that_arrived_otherwise": work["texts that arrived otherwise"],
         "page_p50_ms": percentile(every, 0.5), "page_p95_ms": percentile(every, 0.95),
         "seconds_to_stop": restart["seconds to stop"],
     })  # fmt: skip

@@ -60,6 +60,8 @@ class Asker:
         connection = self.sessions.connection
         with calls_about(memory.document.id):
             answer = await connection.within_window(attempt, trace=trace)
+        if connection.is_local:  # it searches all passages, whatever gists a prompt shows
+            answer = replace(answer, searched=None)
         name = (await connection.model()).name
         return self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
 

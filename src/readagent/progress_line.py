@@ -15,6 +15,7 @@ from readagent.core.escaping import counted
 from readagent.core.trace import (
     Call,
     CallFailed,
+    Elsewhere,
     Event,
     GistDone,
     Merging,
@@ -73,6 +74,8 @@ class Progress:
                 self._working = f"{doing} {done}/{parts}" if parts > 1 else doing
             case Waiting(seconds, reason):
                 self._doing = f"waiting {seconds:.0f} s: {reason}"
+            case Elsewhere():
+                self._doing = "waiting for another process, which does the same"
             case CallFailed(reason):
                 self._doing = f"failed: {reason}"
             case Call():

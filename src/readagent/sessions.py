@@ -17,13 +17,16 @@ from readagent.settings import Settings
 
 
 class Sessions:
-    """Makes the sessions of one agent. ``hinter`` finds pages for a question: the user's own, or a search by words."""
+    """Makes the sessions of one agent. ``hinter`` finds pages for a question: the user's own, or a search by words.
+
+    The offline reader searches by itself.
+    """
 
     def __init__(self, settings: Settings, library: Library, connection: Connection, hinter: Hinter | None) -> None:
         self.connection = connection
         self.prompts = Prompts.load(settings.prompts)
         self.parallel = settings.parallel
-        self.hinter = hinter or WordHinter()
+        self.hinter = hinter or (None if connection.is_local else WordHinter())
         self._library = library
         self._prefixes = Prefixes()
         self._modes: Modes | None = None

@@ -15,7 +15,7 @@ from cli.console import LIMIT, Console
 from cli.terminal import CLEARED, Terminal, shown
 from readagent.cli.progress import Pace, Progress, passed
 from readagent.cli.streaming import AnswerStream
-from readagent.core.trace import AnswerText, PageFound, Started, Waiting
+from readagent.core.trace import AnswerText, Call, Elsewhere, GistDone, PageFound, Started, Usage, Waiting
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import Writer
 from readagent.testing.skim import skim
@@ -67,6 +67,24 @@ def test_the_time_left_holds_within_a_factor_of_two(monkeypatch: pytest.MonkeyPa
             real = (steps - kept) * each - second
             assert real / 2 - 3 <= 60 * int(minutes) + int(rest) <= 2 * real + 3
     assert left
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_what_another_process_does_is_told_with_the_time_left(monkeypatch: pytest.MonkeyPatch, drawn: bool) -> None:
+    now, screen = 100.0, Screen() if drawn else io.StringIO()
+    monkeypatch.setattr("readagent.cli.progress.monotonic", lambda: now)
+    progress, theirs = Progress(screen), Call("gist", 9, 9, Usage(), 9.0, False, "stop")
+    progress(Started(1000))
+    for page in range(4):
+        for event in (Elsewhere(), PageFound(page, 100 * page + 100), GistDone(page), theirs):
+            progress(event)
+        now += 10
+    if drawn:
+        assert screen.getvalue().endswith("reading 30% · by another process, too · 3/3 pages · 0:36 left")
+    else:
+        told = [line.partition(" · ")[2] for line in screen.getvalue().splitlines()]
+        assert [line.startswith("by another process, too") for line in told] == [True, True]
+        assert " left" in told[1]
 
 
 @contextmanager

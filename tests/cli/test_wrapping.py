@@ -13,7 +13,6 @@ from wcwidth import wcswidth
 
 from cli.console import Console, process
 from cli.terminal import Terminal, shown
-from readagent import Document
 from readagent.cli.table import print_table
 from readagent.cli.wrapping import WordWrap, fold, width_of, wrap_lines
 from readagent.core.escaping import visible
@@ -134,21 +133,6 @@ def test_the_columns_after_a_title_line_up(
 def test_right_to_left_titles_do_not_turn_the_columns_after_them(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("title", "words"), [(TITLES["Hebrew"], "12,345")], wide="title")
     assert re.search(r"[\u0590-\u05ff]\u200e +12,345$", lines_shown(capsys)[-1])
-
-
-def test_the_library_with_titles_in_many_scripts(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    from readagent.settings import load_settings
-
-    columns = 60
-    monkeypatch.setenv("COLUMNS", str(columns))
-    with load_settings().open_library() as library:
-        for title in TITLES.values():
-            library.add(Document.from_text(f"About {title}.", title=title))
-    lines = console.done("list").out.splitlines()
-    assert all(wcswidth(line) <= columns for line in lines)
-    first = [line for line in lines if re.match(r" [0-9a-f]{8} ", line)]
-    assert len(first) == len(TITLES)
-    assert len({wcswidth(line) for line in first}) == 1
 
 
 @example("\u200d\u200daaa", 2)

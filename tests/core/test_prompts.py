@@ -7,8 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from readagent import AsyncReadAgent, load
@@ -18,7 +16,7 @@ from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts, Template
 from readagent.core.question import Question, Turn
 from readagent.core.reading import ask
-from readagent.core.session import Prefixes, Session
+from readagent.core.session import Session
 from readagent.errors import PromptError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
@@ -132,10 +130,6 @@ def test_an_unknown_set_is_refused(tmp_path: Path) -> None:
     assert "default, paper, small" in error.value.hint
 
 
-def test_braces_in_a_text_are_left_alone() -> None:
-    assert "{x} {memory}" in Prompts.load().fill("gist", form=Form((Text("Gist"),)), passage="{x} {memory}")
-
-
 def fill(source: str, **values: object) -> str:
     return Template.parse(source, "step.txt").fill(values)
 
@@ -175,15 +169,6 @@ def test_a_wrong_mark_is_reported_with_its_line(source: str, problem: str) -> No
     assert "[[end]]" in error.value.hint
 
 
-@given(st.lists(st.text("ab", max_size=8).map(lambda text: text * 64), max_size=8))
-def test_the_result_never_exceeds_the_shared_prefix(prompts: list[str]) -> None:
-    seen = Prefixes()
-    for i, prompt in enumerate(prompts):
-        common = [next((k for k, (a, b) in enumerate(zip(prompt, one, strict=False)) if a != b), min(len(prompt), len(one)))
-                  for one in prompts[:i]]  # fmt: skip
-        assert seen.shared(prompt) == max(common, default=0) // 256 * 256
-
-
 @pytest.mark.anyio
 async def test_the_memory_is_read_once_for_all_questions_about_it() -> None:
     async with LoopbackServer(cached_share=0.5) as server, AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
@@ -197,14 +182,3 @@ async def test_the_memory_is_read_once_for_all_questions_about_it() -> None:
     assert 0 < first.trace.shared_words < first.trace.words_read
     assert again.trace.shared_words == 0  # nothing was sent
     assert first.trace.paid.cached_tokens == sum(call.usage.cached_tokens for call in first.trace.calls) > 0
-
-
-def test_prompts_that_were_not_used_for_a_long_time_are_forgotten() -> None:
-    prefixes = Prefixes()
-    used, unused = ("".join(f"{name} {n}; " for n in range(200)) for name in ("used", "unused"))
-    prefixes.shared(used)
-    prefixes.shared(unused)
-    for number in range(40):
-        prefixes.shared(f"{number} " * (1 << 20))
-        assert prefixes.shared(used) > len(used) - 256
-    assert prefixes.shared(unused) == 0

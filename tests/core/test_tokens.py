@@ -1,6 +1,6 @@
 """Tokens are estimated close to what real tokenizers count, and closer once a server has reported some counts.
 
-The counts were made with the tokenizers that `benchmarks/tokens.py` names; the texts are our own.
+The counts were made with tiktoken and tokenizers, from the files of these models; the texts are our own.
 """
 
 from __future__ import annotations

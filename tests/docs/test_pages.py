@@ -131,12 +131,6 @@ def test_the_packages_have_one_version() -> None:
         assert {project["version"], *(exact for _, _, exact in needed)} == {version}
 
 
-def test_the_licence_is_complete() -> None:
-    licence = (ROOT / "LICENSE").read_text("utf-8")
-    assert "Version 2.0, January 2004" in licence
-    assert "END OF TERMS AND CONDITIONS" in licence
-
-
 SECURITY = (ROOT / "SECURITY.md").read_text("utf-8")
 NAMED = sorted(set(re.findall(r"`(test_\w+)`", SECURITY)))
 

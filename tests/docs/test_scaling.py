@@ -22,7 +22,6 @@ from readagent_browse.step import WEB
 PAGE = (ROOT / "docs" / "scaling.md").read_text("utf-8")
 WORDS = " ".join(PAGE.split())
 NAVIGATION = " ".join((ROOT / "docs" / "web-navigation.md").read_text("utf-8").split())
-RESULTS = (ROOT / "benchmarks" / "results" / "postgres.md").read_text("utf-8")
 
 
 def table(text: str, title: str) -> list[dict[str, str]]:
@@ -88,10 +87,6 @@ def test_the_second_column_follows_from_the_first() -> None:
     assert all_of_them == pytest.approx(one * DOCUMENTS, rel=0.02)
 
 
-def measured(name: str, title: str) -> list[dict[str, str]]:
-    return table((ROOT / "benchmarks" / "results" / f"{name}.md").read_text("utf-8"), title)
-
-
 def test_the_limits_of_web_navigation_are_those_of_the_program() -> None:
     picture = Ask("act", "", picture=b"PNG").picture_tokens
     for said in (
@@ -111,7 +106,8 @@ def test_the_limits_of_web_navigation_are_those_of_the_program() -> None:
 
 
 def test_the_oracle_gets_every_reward_of_miniwob() -> None:
-    played = [row for title in ("## Whole pages", "## In parts") for row in measured("miniwob", title)]
+    results = (ROOT / "benchmarks" / "results" / "miniwob.md").read_text("utf-8")
+    played = [row for title in ("## Whole pages", "## In parts") for row in table(results, title)]
     assert {row["success %"] for row in played} == {"100"}
     tasks = {row["task"] for row in played if not row["task"].startswith("all ")}
     assert f"how {len(tasks)} of the tasks are solved" in NAVIGATION

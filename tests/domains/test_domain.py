@@ -29,19 +29,6 @@ def test_those_that_come_with_the_program_are_a_few_sentences(name: str) -> None
     assert domain_of(said) == name
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("code", ["what it is for", "what it does", "signature"]),
-        ("meetings", ["decision", "who is to do it", "left open"]),
-        ("law", ["parties", "must", "date", "amount"]),
-        ("papers", ["claimed", "method", "numbers"]),
-    ],
-)
-def test_they_say_what_to_keep(name: str, words: list[str]) -> None:
-    assert [word for word in words if word not in domain(name)] == []
-
-
 def test_a_user_adds_to_them_and_wins(mine: Path) -> None:
     (mine / "logs.txt").write_bytes(b"\xef\xbb\xbfKeep every hour.\r\nAnd minute.\r\n\r\n")
     (mine / "law.txt").write_text("Keep the judge.")
@@ -96,8 +83,3 @@ def test_a_file_that_is_no_domain(mine: Path, data: bytes | None, problem: str) 
         domain(str(path))
     assert str(path) in str(caught.value)
     assert domain_of("Keep it.", mine.parent) == ""
-
-
-def test_a_folder_is_no_domain(mine: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be read"):
-        domain(f"{mine}/")

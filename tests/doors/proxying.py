@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import threading
 import time
@@ -141,7 +140,7 @@ def own_calls(model: LoopbackServer) -> list[ReceivedRequest]:
 
 def prompt_tokens(request: ReceivedRequest) -> int:
     """Return the tokens of a request as the server counts them, with its tools."""
-    return tokens(request.prompt) + tokens(json.dumps(request.parameters.get("tools") or ""))
+    return tokens(request.prompt) + tokens(request.tools)
 
 
 def common(one: str, other: str) -> int:

@@ -51,7 +51,10 @@ def one_page(passage: dict[str, Any], **change: Any) -> dict[str, Any]:
     ("change", "reason"),
     [
         ({"pause": 1}, "page 1 begins at <0>, and cannot end at <1>; hint: it can end at <"),
-        ({"gist": "I'm sorry, but I can't help with that."}, "this gist cannot be kept"),
+        (
+            {"gist": "I'm sorry, but I can't help with that."},
+            "words what is on page 1, up to the label, and on no other",
+        ),
         ({"pause": "second"}, "wrong arguments for keep_pages: pages.0.pause"),
     ],
 )

@@ -90,6 +90,13 @@ def test_a_question_in_the_same_message_as_a_long_text_is_what_is_searched_for(f
     assert question in sent
 
 
+def test_a_clause_that_is_named_by_its_number_is_shown_whole() -> None:
+    clauses = {f"{one // 3}.{one % 3}": " ".join(prose(150, one).split()) for one in range(60)}
+    text = "\n\n".join(f"{number} {clause}" for number, clause in clauses.items())
+    sent = contents(compressed([said("user", f"{text}\n\nWhat must be done by clause 14.2?")], 4096).messages)
+    assert f"14.2 {clauses['14.2']}" in sent
+
+
 @pytest.mark.parametrize("turn", [0, 198])
 def test_a_fact_said_at_any_turn_reaches_the_model(model: LoopbackServer, start: Start, turn: int) -> None:
     messages = talk(200, {turn: FACT})
@@ -103,8 +110,9 @@ def test_a_fact_said_at_any_turn_reaches_the_model(model: LoopbackServer, start:
 
 def test_a_stream_of_a_long_request(model: LoopbackServer, start: Start) -> None:
     messages = [said("user", f"{QUESTION}\n\n{book()}")]
-    more = {"stream": True, "stream_options": {"include_usage": True}}
+    more = {"stream": True, "stream_options": {"include_usage": True}, "max_tokens": 100_000}
     reply = start().chat(messages, **more)
+    assert answers(model)[-1].parameters["max_tokens"] == WINDOW // 4  # it was more than the window
     events = [json.loads(line[6:]) for line in reply.text.splitlines() if line.startswith("data: {")]
     assert reply.headers["x-readagent-compressed"] == "yes"
     assert "".join(one["choices"][0]["delta"].get("content", "") for one in events if one["choices"])
@@ -311,9 +319,12 @@ TOOLS = [{"type": "function", "function": {"name": "search", "parameters": {"typ
 
 
 def test_calls_of_tools_stay_with_their_results(model: LoopbackServer, start: Start) -> None:
-    messages = [SYSTEM, said("user", QUESTION)]
+    reminder = (
+        "<reminder>\nThis context may or may not be relevant to your tasks. Respond to it only if it is.\n</reminder>"
+    )
+    messages = [SYSTEM, said("user", f"{reminder}\n\nWhat is the password?")]  # so do programs that use tools
     for number in range(60):
-        result = f"{prose(150, number)} {FACT if number == 3 else ''}"
+        result = f"{prose(150, number)} {FACT if number == 3 else reminder if number % 4 else ''}"
         messages += [call(number), said("tool", result, tool_call_id=f"call_{number}")]
     reply = start().chat(messages, tools=TOOLS)
     assert reply.status_code == 200, reply.text
@@ -321,7 +332,7 @@ def test_calls_of_tools_stay_with_their_results(model: LoopbackServer, start: St
     assert sent.parameters["tools"] == TOOLS
     assert FACT in sent.prompt
     assert sent.messages[-1] == messages[-1]
-    assert any(QUESTION in str(one["content"]) for one in sent.messages if one["role"] == "user")
+    assert any("What is the password?" in str(one["content"]) for one in sent.messages if one["role"] == "user")
     for at, message in enumerate(sent.messages):
         if message["role"] == "tool":
             assert sent.messages[at - 1]["tool_calls"][0]["id"] == message["tool_call_id"]

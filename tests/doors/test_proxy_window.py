@@ -103,12 +103,9 @@ def test_nothing_that_was_said_is_lost(messages: list[dict[str, Any]], window: i
                 assert word in letters
 
 
-def test_room_is_left_for_all_of_a_long_reply() -> None:
+def test_room_is_left_for_all_of_a_long_reply_or_the_server_refuses_it() -> None:
     made = compressed([said("user", f"{prose(3000)} Why?")], 4096, max_tokens=2800)
     assert made.tokens + 2800 <= 4096
-
-
-def test_a_reply_that_leaves_no_room_is_the_servers_to_refuse() -> None:
     with pytest.raises(TooLongError):
         compressed([said("user", f"{prose(3000)} Why?")], 4096, max_tokens=3900)
 

@@ -103,7 +103,7 @@ def test_a_model_for_this_computer_is_offered_once_and_only_where_there_is_memor
         offline.report_local(load_settings({}), library)
         said = capsys.readouterr().err
         offline.report_local(load_settings({}), library)
-    assert ("57 % of 42 right, about 20 s each): readagent model pull qwen (1,117 MB)" in said) == offered
+    assert ("For answers in words: readagent model pull qwen (1,117 MB)" in said) == offered
     assert len(said) <= 2 * 80
     assert capsys.readouterr().err == ""
 

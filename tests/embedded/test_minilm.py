@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,6 @@ import numpy as np
 
 from embedded.small import PIECES, make_weights
 from needs import real_weights
-from readagent.embedded.encoder import read_safetensors
 from readagent.embedded.minilm import MiniLM, WordPiece
 from readagent.embedded.networks import ADAPTER, MiniLMEmbedder
 from readagent.embedded.reader import Reader
@@ -84,47 +82,6 @@ def test_a_batch_of_mixed_lengths_is_the_same_as_one_by_one(model: MiniLM) -> No
         assert np.abs(model.embed([text])[0] - row).max() < 1e-4
     short = MIXED[:3] * 40  # several batches of them
     assert np.abs(model.embed(short) - np.tile(together[:3], (40, 1))).max() < 1e-4
-
-
-def test_it_computes_what_the_definition_says(folder: Path, model: MiniLM, words: WordPiece) -> None:
-    text = "The lamps, sailing."
-    row = model.embed([text, "the sea " * 30])[0]
-    assert (
-        np.abs(row - by_definition(read_safetensors(folder / "model.safetensors"), words.encode(text, 256))).max()
-        < 1e-5
-    )
-
-
-def by_definition(weights: dict[str, Any], numbers: list[int]) -> Any:
-    """The same network, written plainly in double precision, head by head."""
-    from math import erf
-
-    def dense(x: Any, name: str) -> Any:
-        return x @ weights[f"{name}.weight"].T.astype(float) + weights[f"{name}.bias"]
-
-    def norm(x: Any, name: str) -> Any:
-        scaled = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-12)
-        return scaled * weights[f"{name}.weight"] + weights[f"{name}.bias"]
-
-    names = [f"embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type")]
-    x = weights[names[0]][numbers].astype(float) + weights[names[1]][: len(numbers)] + weights[names[2]][0]
-    x = norm(x, "embeddings.LayerNorm")
-    for i in range(6):
-        at = f"encoder.layer.{i}"
-        query, key, value = (dense(x, f"{at}.attention.self.{part}") for part in ("query", "key", "value"))
-        heads = []
-        for head in range(12):
-            part = slice(32 * head, 32 * head + 32)
-            scores = np.exp(query[:, part] @ key[:, part].T / np.sqrt(32))
-            heads.append(scores / scores.sum(-1, keepdims=True) @ value[:, part])
-        x = norm(
-            x + dense(np.concatenate(heads, -1), f"{at}.attention.output.dense"), f"{at}.attention.output.LayerNorm"
-        )
-        inner = dense(x, f"{at}.intermediate.dense")
-        inner = 0.5 * inner * (1 + np.vectorize(erf)(inner / np.sqrt(2)))
-        x = norm(x + dense(inner, f"{at}.output.dense"), f"{at}.output.LayerNorm")
-    mean = x.mean(0)
-    return mean / np.linalg.norm(mean)
 
 
 # Against the real weights

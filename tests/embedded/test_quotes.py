@@ -21,6 +21,7 @@ from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.embedded.confidence import SURE
+from readagent.embedded.decide import fits
 from readagent.embedded.engine import Engine
 from readagent.embedded.extracts import find_extracts
 from readagent.embedded.model import LocalModel
@@ -121,6 +122,20 @@ def test_a_question_that_an_extract_cannot_answer_gets_passages_only(question: s
     assert answer.text == "No short answer."
     assert not answer.found_in_text
     assert answer.quotes
+
+
+@pytest.mark.parametrize(
+    ("quote", "told"),
+    [
+        ("Jane was the Cook, but never did any cooking.", True),
+        ("Jane, the cook, came in.", True),
+        ("One morning the cook and Jane had gone out.", False),
+        ("“Well, well,” said the cook, Jane thought, and went.", False),
+        ("“Come in,” said the cook; and Jane came.", False),
+    ],
+)
+def test_who_somebody_is_must_be_said_and_not_only_be_near(quote: str, told: bool) -> None:
+    assert fits("Who is the cook?", "Jane", quote) is told
 
 
 TEXT = """The bridge over the Marn was built in 1911 by Tomas Brandt, who had come from the north with his brother.

@@ -37,6 +37,13 @@ def test_a_hit_names_document_page_and_passage(library: Library, lamp: str) -> N
         assert library.search(missing) == [], missing
 
 
+def test_a_clause_is_found_however_its_number_is_printed(library: Library, shelve: Callable[..., str]) -> None:
+    for text in ("12.1(a) At once.", "12.1 (a) At once.", "12.1 Fees\n\n(a) At once.", "12.2 Fees\n\n(a) At once."):
+        shelve(memory_of(text, title=text, size=1000))
+    assert {hit.title[:7] for hit in library.search("12.1(a)")} == {"12.1(a)", "12.1 (a", "12.1 Fe"}
+    assert len(library.search('"12.1(a)"')) == 2
+
+
 def test_a_search_can_be_limited(library: Library, lamp: str, shelve: Callable[..., str]) -> None:
     other = shelve(memory_of("Another lamp, a lesser one.", title="Other"))
     assert {hit.document for hit in library.search("lamp")} == {lamp, other}

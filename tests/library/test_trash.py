@@ -15,6 +15,7 @@ from readagent.core.document import Document
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import TERM, Library
 from readagent.library.jobs import JobReport
+from readagent.library.rows import AnswerNote
 from readagent.library.upkeep.tables import TABLES
 
 
@@ -69,6 +70,21 @@ def test_in_a_copy_ids_that_were_given_again_are_new(library: Library, tmp_path:
         kept(copy, memory_of("New rows get ids of their own."))
     library.restore(number)
     assert library.answer(answer).text == answer_to().text  # at its address
+
+
+def test_an_answer_from_a_shelf_comes_back_while_there_is_the_shelf(library: Library) -> None:
+    fill_everything(library)
+    (kept,) = library.shelves.answers("tales")
+    library.annotate(kept.id, AnswerNote(True, "Why?"))
+    before = everything(library)
+    number = library.remove_answer(kept.id) or 0
+    assert library.restore(number).name == "Who?"
+    assert everything(library) == before
+    assert library.check() == []
+    number = library.remove_answer(kept.id) or 0
+    library.shelves.remove("tales")
+    with pytest.raises(UsageError, match="the shelf of this answer was removed"):
+        library.restore(number)
 
 
 def test_what_cannot_be_restored_says_why(library: Library) -> None:

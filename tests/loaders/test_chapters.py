@@ -160,10 +160,7 @@ def test_credits_are_removed() -> None:
     assert book_of(text).text.strip() == BOOK
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "*** START OF THE PROJECT GUTENBERG EBOOK X ***"],
-)
+@pytest.mark.parametrize("text", ["", "*** START OF THE PROJECT GUTENBERG EBOOK X ***"])
 def test_other_texts_are_unchanged(text: str) -> None:
     assert book_of(text).text == text
 

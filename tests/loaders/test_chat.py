@@ -47,8 +47,7 @@ def test_a_meeting_of_qmsum() -> None:
 
 
 @pytest.mark.parametrize(
-    "value",
-    [MESSAGES, {"conversations": [{"messages": MESSAGES}]}, "\ufeff" + json.dumps(MESSAGES, indent=2)],
+    "value", [MESSAGES, {"conversations": [{"messages": MESSAGES}]}, "\ufeff" + json.dumps(MESSAGES, indent=2)]
 )
 def test_messages_with_role_and_content(value: object) -> None:
     assert shown(value) == TALK
@@ -88,10 +87,7 @@ def test_the_current_branch_of_a_chatgpt_export() -> None:
     assert shown(value)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ['{\n "a": [\n  1\n ]\n}', "NaN", "[]"],
-)
+@pytest.mark.parametrize("text", ['{\n "a": [\n  1\n ]\n}', "NaN", "[]"])
 def test_other_json_is_read_as_its_lines(text: str) -> None:
     assert not looks_like_chat(text.encode())
     document = parse(text.encode(), "data.json", Options())

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 
 import pytest
 
+from fixtures.small_files import packed
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
@@ -69,20 +68,16 @@ def part(root: str, inside: str) -> str:
 
 def word(body: str, *, core: str = CORE, numbering: str = NUMBERING, styles: str = STYLES, **parts: str) -> bytes:
     """Return a Word file with this body; further parts are given by name (footnotes, header1, ...)."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", TYPES)
-        archive.writestr("_rels/.rels", relations("word/document.xml", "officeDocument"))
-        archive.writestr(
-            "word/_rels/document.xml.rels", relations("styles.xml", "styles", "numbering.xml", "numbering")
-        )
-        archive.writestr("docProps/core.xml", core)
-        archive.writestr("word/document.xml", part("document", f"<w:body>{body}</w:body>"))
-        archive.writestr("word/styles.xml", part("styles", styles))
-        archive.writestr("word/numbering.xml", part("numbering", numbering))
-        for name, content in parts.items():
-            archive.writestr(f"word/{name}.xml", part(re.sub(r"\d", "", name), content))
-    return buffer.getvalue()
+    files = {
+        "[Content_Types].xml": TYPES,
+        "_rels/.rels": relations("word/document.xml", "officeDocument"),
+        "word/_rels/document.xml.rels": relations("styles.xml", "styles", "numbering.xml", "numbering"),
+        "docProps/core.xml": core,
+        "word/document.xml": part("document", f"<w:body>{body}</w:body>"),
+        "word/styles.xml": part("styles", styles),
+        "word/numbering.xml": part("numbering", numbering),
+    }
+    return packed(files | {f"word/{name}.xml": part(re.sub(r"\d", "", name), inside) for name, inside in parts.items()})
 
 
 def run(text: str, properties: str = "") -> str:
@@ -216,7 +211,4 @@ def test_old_encrypted_and_other_files_are_refused() -> None:
     assert "not a zip" in str(refused(b"Anna crossed the river."))
     data = word(p("Anna crossed."))
     assert "incomplete" in str(refused(data[: len(data) // 2]))
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("xl/workbook.xml", "<workbook/>")
-    assert "not a Word file" in str(refused(buffer.getvalue()))
+    assert "not a Word file" in str(refused(packed({"xl/workbook.xml": "<workbook/>"})))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fixtures.small_files import packed
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.epub.parser import parse
@@ -53,11 +52,7 @@ def book(
         f'<spine>{refs}</spine><guide>{guide}</guide></package>'
     )  # fmt: skip
     files |= {f"OEBPS/{path}": xhtml(body) for path, body in reversed(parts.items())} | dict(others or {})
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for path, content in files.items():
-            archive.writestr(path, content)
-    return packed.getvalue()
+    return packed(files)
 
 
 def opened(data: bytes, *, whole: bool = False) -> Document:

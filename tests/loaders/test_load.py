@@ -6,7 +6,6 @@ import io
 import os
 import socket
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fixtures.small_files import packed
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders import load
@@ -136,16 +136,6 @@ def test_empty_files_are_refused(write: Write, data: bytes) -> None:
     assert "empty" in message or "white space" in message
 
 
-def zipped(*names: str, first: str = "") -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        if first:
-            archive.writestr("mimetype", first)
-        for name in names:
-            archive.writestr(name, "content " * 2000)
-    return buffer.getvalue()
-
-
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
@@ -157,8 +147,8 @@ def stream(name: str) -> bytes:
 @pytest.mark.parametrize(
     ("data", "kind"),
     [
-        (zipped("ppt/other.xml"), "PowerPoint"),
-        (zipped("xl/workbook.bin"), "a binary Excel file (.xlsb)"),
+        (packed({"ppt/other.xml": "x"}), "PowerPoint"),
+        (packed({"xl/workbook.bin": "x"}), "a binary Excel file (.xlsb)"),
         (b"%!PS-Adobe-3.0\n", "a PostScript document"),
         (b"SQLite format 3\x00" + bytes(84), "SQLite"),
         (OLE + stream("PowerPoint Document"), "an old PowerPoint file (.ppt)"),
@@ -182,8 +172,7 @@ def test_old_office_files_say_how_to_convert_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "data",
-    [b"Anna crossed" + bytes(7) + b" the river.\n", "Anna crossed the river.\n".encode("utf-16-be")],
+    "data", [b"Anna crossed" + bytes(7) + b" the river.\n", "Anna crossed the river.\n".encode("utf-16-be")]
 )
 def test_text_with_zero_bytes_is_read(write: Write, data: bytes) -> None:
     assert load(write(data)).text.strip() == "Anna crossed the river."

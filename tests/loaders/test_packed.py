@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import stat
 import tarfile
 import zipfile
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,10 +33,27 @@ def refused(data: bytes, name: str = "boats.zip") -> str:
     return f"{caught.value}; {caught.value.hint}"
 
 
-def test_a_zip_archive_is_read_as_a_folder() -> None:
+def tarred(files: Mapping[str, str | bytes], mode: str = "w") -> bytes:
+    with tarfile.open(fileobj=(buffer := io.BytesIO()), mode=mode) as tar:  # type: ignore[call-overload]
+        link = tarfile.TarInfo("link.txt")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        tar.addfile(link)
+        for name, content in files.items():
+            data = content if isinstance(content, bytes) else content.encode()
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("pack", "name"), [(packed, "boats.zip"), (tarred, "boats.tar"), (partial(tarred, mode="w:gz"), "boats.tar.gz")]
+)
+def test_an_archive_is_read_as_a_folder(pack: Callable[[Mapping[str, str | bytes]], bytes], name: str) -> None:
     files = {"part 10.md": "# Ten\n\nAnna rows.", "part 2.txt": "Ida waits.", "a/page.html": "<p>They met.</p>",
-             ".git/x": "no", "__MACOSX/part": "no", "inner.zip": packed({"a.txt": "deep"}), "p.png": b"\x89PNG\r\n"}  # fmt: skip
-    document = read(packed(files), "boats.zip")
+             ".git/x": "no", "__MACOSX/part": "no", "inner.zip": packed({"a.txt": "deep"}), "p.png": b"\x89PNG\r\n",
+             "../b.txt": "no"}  # fmt: skip
+    document = read(pack(files), name)
     assert [document.text[one.start : one.end].strip() for one in document.paragraphs] == [
         "a/page.html", "They met.", "part 2.txt", "Ida waits.", "part 10.md", "Ten", "Anna rows."
     ]  # fmt: skip
@@ -41,6 +61,66 @@ def test_a_zip_archive_is_read_as_a_folder() -> None:
     assert document.title == "boats"
     assert "inner.zip is an archive in an archive" in document.metadata["not_read"]
     assert "p.png seems to be a PNG image" in document.metadata["not_read"]
+    assert "../b.txt has a name that points outside" in document.metadata["not_read"]
+
+
+SLACK = {
+    "users.json": [
+        {"id": "U1", "name": "ida", "profile": {"display_name": "", "real_name": "Ida Berg"}},
+        {"id": "U2", "name": "bo", "profile": {"display_name": "Bo"}},
+    ],
+    "channels.json": [{"id": "C1", "name": "boats"}],
+    "dms.json": [{"id": "D1", "members": ["U1", "U2"]}],
+    "D1/2024-03-02.json": [{"user": "U2", "text": "Psst", "ts": "1709366400.1"}],
+    "boats/2024-03-01.json": [
+        {"user": "U2", "subtype": "channel_join", "text": "<@U2> has joined the channel", "ts": "1709280000.1"},
+        {"user": "U1", "text": "<@U2>, where &amp; when? <https://a.example/b|map> in <#C1|boats>", "ts": "1709280060.1"},
+        {"user": "U1", "text": "Lunch, <!here>", "ts": "1709280120.1"},
+    ],
+    "boats/2024-03-02.json": [
+        {"user": "U2", "text": "The shed", "ts": "1709366400.2", "thread_ts": "1709280060.1", "files": [{"title": "a"}]},
+        {"username": "tides", "text": "", "attachments": [{"fallback": "Low"}], "ts": "1709366460.1"},
+        {"user": {}, "text": None, "ts": []}, 7,
+    ],
+    "boats/2024-03-03.json": "{",
+}  # fmt: skip
+
+
+def test_an_export_of_slack_is_one_text(tmp_path: Path) -> None:
+    files = {name: one if isinstance(one, str) else json.dumps(one) for name, one in SLACK.items()}
+    document = read(packed({f"export/{name}": text for name, text in files.items()}), "slack.zip")
+    assert [(one.place, document.text[one.start : one.end].strip()) for one in document.paragraphs] == [
+        ("", "#boats"),
+        ("2024-03-01 08:00", "@Bo has joined the channel"),
+        ("2024-03-01 08:01", "Ida Berg: @Bo, where & when? map (https://a.example/b) in #boats"),
+        ("2024-03-02 08:00", "↳ Bo: The shed (file: a)"),
+        ("2024-03-01 08:02", "Ida Berg: Lunch, @here"),
+        ("2024-03-02 08:01", "tides: Low"),
+        ("", "Ida Berg, Bo"),
+        ("2024-03-02 08:00", "Bo: Psst"),
+    ]
+    assert document.metadata["not_read"] == "export/boats/2024-03-03.json is not valid JSON"
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (loaded,) = load_all(tmp_path)
+    assert isinstance(loaded, Loaded)
+    assert loaded.document.text == document.text
+
+
+def test_the_parts_of_a_chat_of_facebook_are_one_text_from_the_oldest_message_on(tmp_path: Path) -> None:
+    def part(*sent: int) -> str:  # UTF-8, of which each byte is written as a character; pictures have no text
+        who, picture = "Zoë".encode().decode("latin-1"), {"sender_name": "Bo", "timestamp_ms": 0, "photos": []}
+        said = [{"sender_name": who, "timestamp_ms": 1_600_000_000_000 + 60_000 * one, "content": f"{who} {one}"}
+                for one in sent]  # fmt: skip
+        return json.dumps({"title": who, "messages": [*said, picture, picture]})
+
+    for number, sent in enumerate([(14, 13, 12, 11, 10), (4, 3, 2, 1, 0)], start=1):
+        (tmp_path / f"message_{number}.json").write_text(part(*sent))
+    (loaded,) = load_all(tmp_path)
+    assert isinstance(loaded, Loaded)
+    assert loaded.document.text.split("\n\n")[:-1] == [f"Zoë: Zoë {one}" for one in (0, 1, 2, 3, 4, 10, 11, 12, 13, 14)]
+    assert loaded.document.paragraphs[0].place == "2020-09-13 12:26"
 
 
 def test_the_only_file_of_an_archive_and_a_compressed_file_are_that_file() -> None:
@@ -62,9 +142,7 @@ def test_archives_without_a_document_or_that_may_do_harm_are_refused() -> None:
     secret = packed({"a.txt": "Anna"}).replace(b"PK\x03\x04\x14\x00\x00", b"PK\x03\x04\x14\x00\x01")
     secret = secret.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01")
     assert "password" in refused(secret)
-    with tarfile.open(fileobj=(tarred := io.BytesIO()), mode="w:gz") as tar:
-        tar.addfile(tarfile.TarInfo("a.txt"))
-    assert "tar archive" in refused(tarred.getvalue(), "boats.tar")
+    assert "damaged" in refused(tarred({"a.txt": "Anna rows. " * 999})[:-9000], "boats.tar")
     assert "for example, p.png" in refused(packed({"p.png": b"\x89PNG\r\n"}))
 
 

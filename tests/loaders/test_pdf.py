@@ -157,12 +157,7 @@ def test_the_fields_of_a_form_are_read_where_they_are() -> None:
     page.put(50, 190, "Street:").field(110, 190, "/FT /Tx /T (street)")
     page.field(50, 260, "/FT /Tx /Ff 4096 /T (note) /V (The key is\\nbelow the stone.)", height=40)
     found = " ".join(read([page]).text.split())
-    for text in (
-        "Name: Anna Holm",
-        "Town: Vik",
-        "Street:",
-        "The key is below the stone.",
-    ):
+    for text in ("Name: Anna Holm", "Town: Vik", "Street:", "The key is below the stone."):
         assert text in found
 
 

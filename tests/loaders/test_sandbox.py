@@ -153,8 +153,7 @@ def test_a_load_error_comes_back_with_its_hint(pool: WorkerPool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"),
-    [(b"abort", "could not be read: its parser crashed"), (b"recurse", "is nested too deeply")],
+    ("data", "reason"), [(b"abort", "could not be read: its parser crashed"), (b"recurse", "is nested too deeply")]
 )
 def test_a_parser_that_crashes_costs_one_file(pool: WorkerPool, data: bytes, reason: str) -> None:
     ask(pool, b"before")

@@ -8,6 +8,7 @@ import pytest
 
 from readagent.core.document import Document
 from readagent.loaders.formats import Options
+from readagent.loaders.sniff import detect_format
 from readagent.loaders.speech.subtitles import parse as parse_subtitles
 from readagent.loaders.speech.transcript import looks_like_transcript, parse
 
@@ -40,7 +41,11 @@ def test_turns_in_every_layout(layout: str, gap: str, place: str) -> None:
 EXPORTS = {
     "12/03/2021, 10:0{} - ": "12/03/2021, 10:0{}",
     "12/3/21, 10:0{} a.\u00a0m. - ": "12/3/21, 10:0{} a. m.",
-    "[2021-03-12, 10:0{}:00] ": "2021-03-12, 10:0{}:00",
+    "\u200e[2021-03-12, 10:0{}:00] ": "2021-03-12 10:0{}:00",
+    "[13.3.21, 1:0{}:59\u202fPM] ": "2021-03-13 1:0{}:59 PM",
+    "3/13/2021 01.0{} p. m. - ": "2021-03-13 01.0{} p. m.",
+    "13.3.2021 klo 13.0{}: ": "2021-03-13 klo 13.0{}",
+    "2021. 3. 13. \uc624\ud6c4 1:0{}, ": "2021-03-13 \uc624\ud6c4 1:0{}",
 }
 
 
@@ -49,7 +54,7 @@ def test_messages_of_a_messenger(stamp: str, place: str) -> None:
     messages = [
         ("", "Messages and calls are end-to-end encrypted."),
         ("Anna Müller", "Hello there"),
-        ("\u202a+49 171 2345678\u202c", "The key is under the mat\nand the cat is out"),
+        ("\u202a+49 171 2345678\u202c", "The key is under the mat\nNote: the cat is out"),
         ("~\u202fCarl", "ok \N{THUMBS UP SIGN}"),
         ("+1 (555) 123\u20114567", "\u200e<attached: 00000012-PHOTO.jpg>"),
         ("", "Bob left"),
@@ -60,11 +65,41 @@ def test_messages_of_a_messenger(stamp: str, place: str) -> None:
     assert shown(text) == [
         (place.format(0), "Messages and calls are end-to-end encrypted."),
         (place.format(1), "Anna Müller: Hello there"),
-        (place.format(2), "+49 171 2345678: The key is under the mat and the cat is out"),
+        (place.format(2), "+49 171 2345678: The key is under the mat Note: the cat is out"),
         (place.format(3), "Carl: ok \N{THUMBS UP SIGN}"),
         (place.format(4), "+1 (555) 123\u20114567: <attached: 00000012-PHOTO.jpg>"),
         (place.format(5), "Bob left"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("days", "places"),
+    [
+        (["3/4/21", "5/4/21", "1/5/21"], ["2021-04-03", "2021-04-05", "2021-05-01"]),
+        (["3/4/21", "3/5/21", "4/1/21"], ["2021-03-04", "2021-03-05", "2021-04-01"]),
+        (["3/4/21", "4/5/21", "5/6/21"], ["3/4/21,", "4/5/21,", "5/6/21,"]),  # both orders are possible
+    ],
+)
+def test_the_whole_chat_tells_whether_the_day_or_the_month_is_first(days: list[str], places: list[str]) -> None:
+    text = "\n".join(f"{day}, 10:00 - {who}: Hello" for day, who in zip(days, ("Anna", "Bo", "Anna"), strict=True))
+    assert [place for place, _ in shown(text)] == [f"{place} 10:00" for place in places]
+
+
+ZOOM = (
+    "10:00:00\t From  Anna (she/her) : Which boats: all?\n10:01:00\t From  Bo : Yes\n",
+    "10:00:00 From Anna (she/her) to Everyone : Which boats: all?\n10:01:00 From Bo to Everyone : Yes\n",
+    "10:00:00 From  Anna (she/her)  to  Everyone:\n\tWhich boats:\n\tall?\n10:01:00 From Bo to Everyone:\n\tYes\n",
+    "10:00:00\t De  Anna (she/her) : Which boats: all?\n10:01:00\t De  Bo : Yes\n",
+)
+
+
+@pytest.mark.parametrize("text", ZOOM)
+def test_the_chat_of_a_meeting_in_zoom(text: str) -> None:
+    secret = "10:02:00 From  Bo to Anna(Direct Message):\n\tPsst\n"
+    assert looks_like_transcript(text)
+    assert shown(text + secret) == [
+        ("10:00:00", "Anna (she/her): Which boats: all?"), ("10:01:00", "Bo: Yes"), ("10:02:00", "Bo (to Anna): Psst")
+    ]  # fmt: skip
 
 
 def test_our_example_meeting() -> None:
@@ -172,6 +207,39 @@ def test_long_speech_is_cut_at_the_ends_of_sentences() -> None:
     assert 2 < len(found) < 10
     assert sum(len(said.split()) for _, said in found) == 30 * 10
     assert all(said.endswith("on.") for _, said in found)
+
+
+ASS = """[Script Info]
+ScriptType: v4.00+
+
+[V4+ Styles]
+Format: Name, Fontname
+Style: Default,Arial
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+Dialogue: 0,0:01:05.00,0:01:06.00,Default,Bo,0,0,0,,{\\p1}m 0 0 l 3 3{\\p0}In the\\hshed, I think.
+Comment: 0,0:00:01.00,0:00:02.00,Default,Bo,0,0,0,,secret
+Dialogue: 1,0:00:05.00,0:00:06.00,Default,Anna,0,0,0,,{\\i1}Where{\\i0}\\Nis it?
+Dialogue: 0,0:00:05.00,0:00:06.00,Default,Anna,0,0,0,,Where\\Nis it?
+"""
+TTML = """<?xml version="1.0" encoding="{}"?>
+<tt xmlns="http://www.w3.org/ns/ttml" xmlns:m="http://www.w3.org/ns/ttml#metadata" xmlns:p="urn:p" p:tickRate="10">
+<head><m:agent xml:id="a"><m:name>Anna</m:name></m:agent><m:agent xml:id="b"><m:name>Bo</m:name></m:agent></head>
+<body><div><p begin="5s" end="6.5s" m:agent="a">Where<br/>is
+ it?</p><p m:agent="b"><span begin="650t" end="00:01:06:12">In the shed, I think.</span></p></div></body></tt>"""
+SBV = "0:00:05.000,0:00:06.000\nAnna: Where\nis it?\n\n0:01:05.000,0:01:06.000\nBo: In the shed, I think.\n"
+
+
+@pytest.mark.parametrize(
+    "data", [ASS.encode(), SBV.encode(), TTML.format("utf-8").encode(), TTML.format("utf-16").encode("utf-16")]
+)
+def test_other_kinds_of_subtitles(data: bytes) -> None:
+    assert detect_format(data, "talk.txt") == "subtitles"
+    document = parse_subtitles(data, "talk.txt", Options())
+    assert [(one.place, document.text[one.start : one.end].strip()) for one in document.paragraphs] == [
+        ("0:00:05", "Anna: Where is it?"), ("0:01:05", "Bo: In the shed, I think.")
+    ]  # fmt: skip
 
 
 def test_broken_cues_are_tolerated() -> None:

@@ -145,10 +145,7 @@ def test_a_redirect_from_https_to_http_is_refused() -> None:
     assert "directly" in error.hint
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["http://127.0.0.1:1/", "http://2130706433/", "http://0x7f.1/"],
-)
+@pytest.mark.parametrize("address", ["http://127.0.0.1:1/", "http://2130706433/", "http://0x7f.1/"])
 def test_private_addresses_are_refused_by_default(site: WebServer, address: str) -> None:
     error = refused(address)
     assert "a private address" in str(error)
@@ -256,10 +253,7 @@ def test_a_host_that_cannot_be_resolved(monkeypatch: pytest.MonkeyPatch) -> None
     assert "spelling" in error.hint
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["http://", "https://[::1", "http://" + "a" * 70_000],
-)
+@pytest.mark.parametrize("address", ["http://", "https://[::1", "http://" + "a" * 70_000])
 def test_invalid_addresses(address: str) -> None:
     refused(address, resolve=hosts())
 

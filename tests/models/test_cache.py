@@ -128,17 +128,6 @@ async def test_a_discarded_reply_is_asked_for_again_by_the_next_run_only() -> No
     assert (await Cached(model, store).complete(ASK)).text == "good"
 
 
-async def test_only_the_latest_replies_are_remembered_so_that_a_long_run_needs_no_more_memory() -> None:
-    cached = Cached(ScriptedModel(lambda ask: ask.prompt.upper()), MemoryStore())
-    first = await cached.complete(ASK)
-    for number in range(4200):
-        last = await cached.complete(Ask("gist", f"passage {number}"))
-    first.discard()
-    last.discard()
-    assert (await cached.complete(ASK)).paid
-    assert not (await cached.complete(Ask("gist", "passage 4199"))).paid
-
-
 async def test_one_of_two_callers_may_be_cancelled() -> None:
     model = Slow()
     cached = Cached(model, MemoryStore())

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from readagent.core.model import Ask, Reply
-from readagent.core.trace import Waiting
+from readagent.core.trace import Elsewhere, Event
 from readagent.errors import ConnectionFailedError
 from readagent.library import Library
 from readagent.library.leases import LIFETIME, Leases
@@ -132,11 +132,10 @@ async def test_a_caller_that_gives_up_while_waiting_sends_nothing(library: Libra
     assert not model.asks
 
 
-async def test_a_long_wait_for_another_process_is_announced(library: Library) -> None:
-    heard: list[Waiting] = []
-    steps = [lambda: None] * 20
-    clock = Clock(*steps, lambda: library.put(KEY, "scripted", ASK, Reply("theirs")))
+async def test_a_wait_for_another_process_is_told_at_once(library: Library) -> None:
+    heard: list[Event] = []
+    clock = Clock(lambda: None, lambda: library.put(KEY, "scripted", ASK, Reply("theirs")))
     assert other(library, clock).take(KEY)
     model = Cached(ScriptedModel(["ours"]), library, leases=Leases(library._db, clock=clock.now), clock=clock)
     assert (await model.complete(replace(ASK, notify=heard.append))).text == "theirs"
-    assert [event.reason for event in heard] == ["another process is making the same call"]
+    assert heard == [Elsewhere()]

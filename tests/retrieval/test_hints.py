@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from math import log
 
 import pytest
 from hypothesis import given
@@ -91,6 +92,11 @@ from readagent.retrieval.bm25 import Bm25, passage_spans, passages, terms  # noq
 from readagent.retrieval.evidence import Evidence  # noqa: E402
 
 PAGES = passages(STORY, 400)
+
+
+def test_scores_are_those_of_lucene() -> None:
+    scores = Bm25(["salt salt river", "river", "the lamp"]).scores("Salt?")
+    assert scores == [pytest.approx(log(1 + 2.5 / 1.5) * 2 / (2 + 1.5 * (0.25 + 0.75 * 3 / (5 / 3)))), 0, 0]
 
 
 @pytest.mark.parametrize("question", ["", "zzyzx", "the of and", "？"])

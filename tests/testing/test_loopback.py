@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
-from collections import Counter
 
 import httpx2
 import pytest
@@ -13,8 +11,7 @@ import pytest
 from readagent.core.model import Ask
 from readagent.errors import ReadAgentError, UsageError
 from readagent.models.endpoint import Endpoint
-from readagent.testing import Fault, Faults, LoopbackServer, Pace
-from readagent.testing.faults import TRANSIENT
+from readagent.testing import Fault, Faults, LoopbackServer
 
 pytestmark = pytest.mark.anyio
 
@@ -53,14 +50,6 @@ async def test_faults_do_not_depend_on_the_order_of_requests() -> None:
     assert list(first.values()) != await outcomes(prompts, Faults(0.3, seed=2))
 
 
-def test_the_rate_is_met_and_all_kinds_occur() -> None:
-    faults = Faults(0.3, seed=3)
-    drawn: Counter[Fault | None] = Counter(faults.next("the same prompt") for _ in range(4000))
-    assert 0.27 < 1 - drawn[None] / 4000 < 0.33
-    assert set(drawn) == {None, *TRANSIENT}
-    assert "stall" not in drawn
-
-
 def test_an_unknown_fault_is_rejected() -> None:
     with pytest.raises(UsageError, match="unknown fault 'flood'"):
         Faults(0.5, kinds=["flood"])  # type: ignore[list-item]
@@ -90,28 +79,3 @@ def test_as_a_program_it_prints_its_address_first() -> None:
         finally:
             process.kill()
     assert listed["data"][0]["max_model_len"] == 2000
-
-
-async def test_a_paced_server_processes_a_limited_number_of_requests_at_once() -> None:
-    pace = Pace(fixed=0.001, prompt_token=0.0, reply_token=0.0, slots=2)
-    working = most = 0
-
-    def answer(*_: object) -> str:
-        nonlocal working, most
-        working += 1
-        most = max(most, working)
-        asyncio.get_running_loop().call_soon(done)
-        return "fine"
-
-    def done() -> None:
-        nonlocal working
-        working -= 1
-
-    async with LoopbackServer(answer, pace=pace) as server:
-        endpoint = Endpoint(server.base_url, "skimmer")
-        replies = await asyncio.gather(*(endpoint.complete(Ask("gist", f"prompt {i}")) for i in range(6)))
-        await endpoint.aclose()
-    assert [reply.text for reply in replies] == ["fine"] * 6
-    assert most <= 2
-    assert pace.seconds(1000, 1000) == 0.001
-    assert Pace(1.0, 0.1, 0.01, 1).seconds(10, 100) == 3.0

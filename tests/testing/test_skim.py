@@ -47,23 +47,6 @@ def asked(step: str, question: str) -> str:
     return PROMPTS.fill(step, form=FORMS[step], memory=GISTS, question=question, most=2, last=2)
 
 
-def test_it_pauses_at_three_quarters() -> None:
-    passage = "\n\n".join(f"Part {i}.\n\n<{i}>" for i in range(1, 9)) + "\n\nEnd."
-    prompt = PROMPTS.fill("paginate", form=Choice(tuple("12345678"), label="Break point"), passage=passage)
-    assert skim(prompt) == "Break point: 6"
-    assert skim(prompt, habits=Habits(pause=1.0)) == "Break point: 8"
-    assert skim(prompt, habits=Habits(pause=0.0)) == "Break point: 1"
-
-
-def test_it_shortens_to_the_gist_share() -> None:
-    prompt = PROMPTS.fill("gist", form=GIST, passage=TEXT)
-    reply = skim(prompt).removeprefix("Gist: ")
-    assert count_words(reply) == round(0.15 * count_words(TEXT))
-    assert reply.startswith("Sentence 0")
-    assert "Sentence 30" in reply
-    assert count_words(skim(prompt, habits=Habits(gist_share=0.5))) > 300
-
-
 def test_it_looks_up_the_page_with_the_rare_words() -> None:
     question = "Which wire mends the lighthouse lamp?"
     assert "Pages: 1" in skim(asked("look_up", question))

@@ -80,7 +80,9 @@ def test_a_reading_and_a_question_from_elsewhere_appear(client: Client, open_tab
     assert texts(tab, ".exchange .asked") == ["What was in the biscuit tin?"]
 
 
-def test_a_gist_that_was_edited_elsewhere_is_not_overwritten_unseen(client: Client, open_tab: OpenTab) -> None:
+def test_a_gist_that_was_edited_elsewhere_is_not_overwritten_unseen_nor_a_removal(
+    client: Client, open_tab: OpenTab
+) -> None:
     document = client.story()
     path = f"/api/documents/{document}/pages"
     tab = open_tab(client, f"#/documents/{document}")
@@ -97,14 +99,5 @@ def test_a_gist_that_was_edited_elsewhere_is_not_overwritten_unseen(client: Clie
     tab.click(".gist-form >> text=Save and pin")
     tab.wait_for_selector(".gist-form", state="detached")
     assert client.get(path)[0]["gist"] == "Edited here."
-
-
-@pytest.mark.release
-def test_a_text_that_was_removed_elsewhere_is_told(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.wait_for_selector(".tile .gist")
     client("DELETE", f"/api/documents/{document}", status=204)
     tab.wait_for_selector("text=is in the trash")
-    tab.click("text=Back to the library")
-    tab.wait_for_selector("text=Drop files")

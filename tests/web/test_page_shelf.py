@@ -42,7 +42,7 @@ def test_what_the_page_hides_of_a_document_a_shelf_does_not_tell(client: Client,
     story, other = client.story(title="The barge"), client.story(STORY.replace("Mira", "Nora"), "The other barge")
     client.post("/api/shelves", {"name": "Barges"}, status=201)
     for document in (story, other):
-        client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
+        client("PUT", f"/api/shelves/Barges/documents/{document}", status=204)
     client.ended(client.post("/api/shelves/Barges/questions", {"question": "How does it end?"}, status=202))
     place = client.get(f"/api/documents/{story}/pages")[1]["end"]
     tab = open_tab(client, f"#/documents/{story}?upto=2")
@@ -65,31 +65,54 @@ def test_what_the_page_hides_of_a_document_a_shelf_does_not_tell(client: Client,
     until(tab, "document.querySelectorAll('.exchange').length === 2")
 
 
-def test_answers_of_a_shelf_say_what_is_behind_them(client: Client, open_tab: OpenTab) -> None:
+def test_a_shelf_holds_texts_that_were_not_read_and_its_answers_last(client: Client, open_tab: OpenTab) -> None:
     document = client("POST", "/api/uploads?name=barge.txt", content=STORY.encode(), status=201)["id"]
-    client.post("/api/shelves", {"name": "Barges"}, status=201)
-    client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
+    tab = open_tab(client, permissions=["clipboard-read", "clipboard-write"])
+    tab.check(".document input")
+    tab.click("text=Put on a shelf…")
+    tab.fill("#shelf-name", "Barges")
+    tab.click("text=Put it there")
+    tab.wait_for_selector("text=1 document not read: questions leave it out.")
     asked = {"question": "What was in the biscuit tin?"}
-    client.ended(client.post("/api/shelves/Barges/questions", asked, status=202))
-    client.ended(client.post("/api/shelves/Barges/questions", {**asked, "compare": True}, status=202))
-    tab = open_tab(client, "#/shelves/Barges", permissions=["clipboard-read", "clipboard-write"])
-    tab.click(".exchange >> nth=0 >> text=Copy")
+    assert client.post("/api/shelves/Barges/questions", asked, status=409)["hint"] == "read some first"
+    tab.fill("#question", asked["question"])
+    tab.click("text=Read it…")
+    tab.wait_for_selector(".estimate-text")
+    tab.click("button:text-is('Read it')")
+    tab.wait_for_selector("text=Read; it is described with the next question")
+    tab.reload()
+    tab.wait_for_selector(".ask .main:enabled")
+    tab.press("#question", "Enter")  # what was typed is still there
+    tab.wait_for_selector(".exchange .quote")
+    tab.click(".exchange >> text=Copy")
     until(tab, "document.getElementById('announcer').textContent === 'Copied'")
     assert ", barge.txt; asked on " in tab.evaluate("navigator.clipboard.readText()")
+    client.ended(client.post("/api/shelves/Barges/questions", {**asked, "compare": True}, status=202))
+    tab.wait_for_selector(".exchange .compare")
     for answer in client.get("/api/shelves/Barges")["answers"]:
         kind = ".exchange:has(.compare)" if answer["lines"] else ".exchange:not(:has(.compare))"
         tab.click(f"{kind} >> text=Why did it answer that?")
         tab.wait_for_selector("dialog .calls > li")
         assert tab.locator("dialog .calls > li").count() == sum(answer["calls"].values())
         tab.click("dialog .calls summary >> nth=0")
-        trace = client.get(f"/api/shelf-answers/{answer['id']}/trace")
+        trace = client.get(f"/api/answers/{answer['id']}/trace")
         assert trace["calls"][0]["prompt"][:80].split("\n")[0] in tab.inner_text("dialog pre >> nth=0")
         assert tab.locator("dialog .opened button").count() == len(answer["pages"])
         tab.keyboard.press("Escape")
         tab.wait_for_selector("dialog", state="detached")
-    shown = next(one for one in client.get("/api/shelves/Barges")["answers"] if one["pages"])
-    kind = ".exchange:has(.compare)" if shown["lines"] else ".exchange:not(:has(.compare))"
-    tab.click(f"{kind} >> text=Why did it answer that?")
-    tab.click("dialog .opened button >> nth=0")
-    tab.wait_for_selector(".room .block p")
-    assert f"#/documents/{document}" in tab.url
+    tab.click(".exchange:has(.compare) >> text=Star")
+    tab.wait_for_selector("text=★ Starred")
+    tab.goto(f"{client.address}#/answers?starred=1")
+    until(tab, "document.querySelectorAll('.history li').length === 1")
+    tab.click(".history .asked a")
+    tab.wait_for_selector(".exchange .compare")
+    assert f"#/shelves/Barges?answer={answer['id'] + 1}" in tab.url
+    tab.click(".exchange:has(.compare) >> text=Remove")
+    tab.wait_for_selector(".undo")
+    tab.reload()
+    tab.wait_for_selector("text=This answer is no longer here.")
+    tab.click(".log >> text=the trash")
+    tab.click(".document >> text=Restore")
+    tab.wait_for_selector("text=The trash is empty.")
+    assert [one["starred"] for one in client.get("/api/shelves/Barges")["answers"]] == [True, False]
+    assert client.get("/api/answers?q=biscuit")[1]["documents"] == [document]

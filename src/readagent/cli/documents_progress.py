@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TextIO
 
 from readagent.cli.output import counted
-from readagent.cli.progress import NOTICED, Drawn, Pace, Progress, cut, fitted, passed, short
+from readagent.cli.progress import NOTICED, Drawn, Pace, Progress, cut, fitted, is_work, passed, short
 from readagent.core.document import Document
 from readagent.core.trace import Call, Event, GistDone, Usage, Waiting
 
@@ -81,8 +81,10 @@ class DocumentsProgress(Drawn):
                 case Call():
                     self._paid += event.usage if event.paid else Usage()
             if id(document) in self._open:
-                self._open[id(document)](event)
-            self._pace.note(self._share(), paid=isinstance(event, Call) and event.paid)
+                news = self._open[id(document)].hear(event)
+                if news and not self._shown:
+                    self._write(f"{news}\n")
+            self._pace.note(self._share(), paid=is_work(event))
             self._update()
 
     def _update_all(self) -> None:

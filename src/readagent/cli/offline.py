@@ -17,8 +17,6 @@ from readagent.models.providers import OPENAI_URL, has_own_server
 from readagent.settings import Settings
 
 _ROOM = 2  # times the size of a model that must be free in memory for it
-# benchmarks/results/offline-worded.md; seconds on two cores with nothing else to do
-_HELD_OUT = "57 % of 42 right, about 20 s each"
 
 
 def report_local(settings: Settings, library: Library | None = None, *, as_json: bool = False) -> None:
@@ -56,7 +54,7 @@ def _offer(settings: Settings) -> str:
         return f"For answers in words: --model local+{qwen.name}"
     if memory is not None and memory < _ROOM * qwen.size:
         return "For a model that does: --model ollama/qwen3:8b"
-    return f"For answers in words ({_HELD_OUT}): {pull_command(qwen)} ({megabytes(qwen.size)})"
+    return f"For answers in words: {pull_command(qwen)} ({megabytes(qwen.size)})"
 
 
 def report_text_language(text: str, about: str = "") -> None:

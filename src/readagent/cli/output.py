@@ -225,8 +225,9 @@ def dollars(cost: float) -> str:
 
 
 def report_spent(calls: Sequence[Call], stopped: int = 0) -> None:
-    """Say on a terminal what a command has taken."""
-    if sys.stderr is not None and sys.stderr.isatty():
+    """Say on a terminal what a command has taken; nothing of the offline reader, which counts no tokens."""
+    counts = stopped or not calls or any(call.usage.prompt_tokens for call in calls)
+    if counts and sys.stderr is not None and sys.stderr.isatty():
         echo(style(spent(calls, stopped), dim=True), err=True)
 
 

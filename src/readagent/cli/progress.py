@@ -19,6 +19,7 @@ from readagent.cli.screen import redraws, safe
 from readagent.cli.wrapping import width_of
 from readagent.core.trace import (
     Call,
+    Elsewhere,
     Event,
     Fallback,
     GistDone,
@@ -170,6 +171,11 @@ class Drawn:
             self._stream.flush()
 
 
+def is_work(event: Event) -> bool:
+    """Whether an event shows that a reply was not kept before: it was paid for, or another process is making it."""
+    return isinstance(event, Elsewhere) or (isinstance(event, Call) and event.paid)
+
+
 class Pace:
     """How long the rest of the work takes, by the time that what is done has taken, without what was kept before."""
 
@@ -213,13 +219,25 @@ class Progress(Drawn):
         self._paid = Usage()
         self._doing = doing
         self._pace = Pace()
+        self._elsewhere, self._news = False, 0
 
     def __call__(self, event: Event) -> None:
         """Update the line with an event."""
         with self._lock:
-            self._last = monotonic()
-            self._take(event)
-            self._pace.note(self.share, paid=isinstance(event, Call) and event.paid)
+            news = self.hear(event)
+            if news and not self._shown:
+                self._write(f"{news}\n")
+
+    def hear(self, event: Event) -> str:
+        """Take in an event. Returns the line if another process is found to do the same, and once its time is known."""
+        self._last = monotonic()
+        self._take(event)
+        self._pace.note(self.share, paid=is_work(event))
+        known = self._elsewhere and 1 + bool(self._pace.left())
+        if known <= self._news:
+            return ""
+        self._news = known
+        return safe(self.line(WIDTH))
 
     def _take(self, event: Event) -> None:
         match event:
@@ -240,8 +258,11 @@ class Progress(Drawn):
                 self._doing = "answering"
             case Working(doing, done, parts):
                 self._doing = f"{doing} {done:,}/{parts:,}" if parts > 1 else doing
+            case Elsewhere():
+                self._elsewhere = True
             case Call():
                 self._paid += event.usage if event.paid else Usage()
+                self._elsewhere = self._elsewhere and not event.paid
             case Fallback():
                 self._fallbacks += 1
             case _:
@@ -266,6 +287,7 @@ class Progress(Drawn):
             waiting,
             cut(self._label, width // 2),
             f"{doing} {share:.0%}" if doing == "reading" else doing,
+            "by another process, too" if self._elsewhere else "",
             f"{self._gists:,}/{self._pages:,} pages" if self._pages else "",
             self._pace.left() if self._doing == "reading" else "",
             self._passed(waiting),

@@ -80,7 +80,7 @@ def export_shelf(name: str, library: Library, folder: Path, write: Write, suffix
         files[_free(folder, card.title or card.document, suffix, files)] = data
     if answers := library.shelves.answers(found):
         as_json = suffix == ".json"
-        records = [shelf_answer_record(found, kept) for kept in reversed(answers)]
+        records = [shelf_answer_record(kept) for kept in reversed(answers)]
         data = to_json(records) if as_json else as_shelf_markdown(found, answers).encode()
         files[_free(folder, "answers", suffix if as_json else ".md", files)] = data
     for file in files:

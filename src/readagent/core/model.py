@@ -13,7 +13,7 @@ from readagent.core.escaping import short_repr
 from readagent.core.form import Choice, JsonForm
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
-from readagent.core.trace import Usage, Waiting
+from readagent.core.trace import Elsewhere, Usage, Waiting
 
 
 def number_ranges(numbers: Iterable[int]) -> str:
@@ -74,7 +74,7 @@ class Ask:
     listen: Callable[[str], None] | None = field(default=None, compare=False, repr=False)
     restart: Callable[[], None] | None = field(default=None, compare=False, repr=False)
     form: JsonForm | None = field(default=None, compare=False, repr=False)
-    notify: Callable[[Waiting], None] | None = field(default=None, compare=False, repr=False)
+    notify: Callable[[Waiting | Elsewhere], None] | None = field(default=None, compare=False, repr=False)
     max_reply: int | None = field(default=None, compare=False, repr=False)
     min_reply: int = field(default=0, compare=False, repr=False)
     picture: bytes = field(default=b"", repr=False)

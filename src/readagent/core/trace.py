@@ -241,6 +241,11 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Another process is making the same call, and its reply is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
 class CallFailed:
     """A call to the model failed, and is not repeated; ``reason`` says why, for people."""
 
@@ -267,6 +272,7 @@ Event = (
     | Opened
     | Working
     | Waiting
+    | Elsewhere
     | CallFailed
     | AnswerText
     | Call

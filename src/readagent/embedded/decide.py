@@ -12,7 +12,7 @@ from readagent.core.question import Question
 from readagent.core.words import sentences
 from readagent.embedded.extracts import AnyReader
 from readagent.embedded.shorten import is_label, is_rule
-from readagent.retrieval.bm25 import stem
+from readagent.retrieval.bm25 import content_words, stem
 from readagent.retrieval.evidence import Passage
 from readagent.retrieval.vectors import Array, unit, vectors_of
 
@@ -93,6 +93,9 @@ _THING = re.compile(r"[A-Z0-9]|\w\s+\w")  # one common word is seldom what was a
 _NAMED = re.compile(r"(?<=[\s\"'“‘(-])[A-Z][^\W_]+|\b\d+\b")  # the first word of a question is none
 _WORD = re.compile(r"[^\W_]+")
 _FITS = {"number": _NUMBER, "name": _NAME, "thing": _THING}
+_WHO_IS = re.compile(r"\W*who(?:['’]s| is| was| are| were)\s+(.+)", re.I | re.S)
+_ARTICLE = r"(?:(?:the|an?|his|her|its|their|my|our|your)\s)?"
+_IS = rf"\s(?:is|was|are|were)\s{_ARTICLE}"
 _SHORT = 12  # words of an extract that answers a question by itself
 
 
@@ -100,11 +103,23 @@ def fits(question: str, extract: str, quote: str) -> bool:
     """Whether an extract is of the kind that a question asks for: a number, a name, or a thing in a few words.
 
     A date counts as a number. What asks for a yes, a reason or a way has no such answer. The names and numbers of the
-    question must stand in the quote: what is said of another year or person is the most likely mistake.
+    question must stand in the quote: what is said of another year or person is the most likely mistake. Who somebody
+    is must be said in so many words: that another name is near says nothing.
     """
     asked = _ASKED.search(question)
     wanted = _FITS.get(asked.lastgroup or "") if asked else None
     if wanted is None or wanted.search(extract) is None or len(extract.split()) > _SHORT:
         return False
+    whom = _WHO_IS.match(question)
+    if whom and not _defines(extract, content_words(whom[1]), quote):
+        return False
     told = set(map(stem, _WORD.findall(quote.lower())))
     return all(stem(word.lower()) in told for word in _NAMED.findall(question))
+
+
+def _defines(extract: str, words: Sequence[str], quote: str) -> bool:
+    """Whether a quote says what one of these words is, as in "Jane was the cook" and "Jane, the cook of the inn,"."""
+    one, other = re.escape(" ".join(extract.split())), "|".join(map(re.escape, words))
+    other = rf"\b(?:{other})\b(?:\s(?:of|the|{other})\b)*"
+    said = "|".join(rf"{a}(?:{_IS}{b}|,\s{_ARTICLE}{b}(?=[^\s\w]|$))" for a, b in ((one, other), (other, one)))
+    return bool(words) and re.search(said, " ".join(quote.split()), re.I) is not None

@@ -18,8 +18,6 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.pages.page_form import Pages
 from readagent.core.question import Question
-from readagent.core.tokens import estimate_tokens
-from readagent.core.trace import Usage
 from readagent.embedded.confidence import (
     SURE,
     is_absent,
@@ -106,7 +104,7 @@ class LocalModel:
                 raise needs_model("acting on web pages")
         if ask.listen is not None:
             ask.listen(text)
-        return Reply(text, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(text)))
+        return Reply(text)  # without tokens: nothing is counted or paid for
 
     async def aclose(self) -> None:
         """Stop the reader's thread, and the language model if it was started."""

@@ -25,6 +25,7 @@ SELECT answers.id, questions.document, readings.key, questions.thread, questions
 FROM answers
 JOIN questions ON questions.id = answers.question
 LEFT JOIN readings ON readings.id = questions.reading
+WHERE questions.document IS NOT NULL
 """
 _ASKED = "SELECT (SELECT id FROM readings WHERE document = ? AND key = ?) FROM documents WHERE id = ?"
 
@@ -70,16 +71,16 @@ def kept_answers(
     db: Database, document_id: str | None = None, thread: str | None = None, *, only: Collection[int] | None = None
 ) -> list[KeptAnswer]:
     """Return the answers of a document, of a thread, those with ``only`` these ids, or all of them, newest first."""
-    where, values = ["1 = 1"], list[str | bytes]()
+    where, values = "", list[str | bytes]()
     if document_id is not None:
-        where.append("questions.document = ?")
+        where += " AND questions.document = ?"
         values.append(document_id)
     if thread is not None:
-        where.append("questions.thread = ?")
+        where += " AND questions.thread = ?"
         values.append(to_bytes(thread))
     if only is not None:
-        where.append(f"answers.id IN ({', '.join(map(str, only)) or 'NULL'})")
-    return [_kept(row) for row in db.rows(f"{_KEPT} WHERE {' AND '.join(where)} ORDER BY answers.id DESC", *values)]
+        where += f" AND answers.id IN ({', '.join(map(str, only)) or 'NULL'})"
+    return [_kept(row) for row in db.rows(f"{_KEPT} {where} ORDER BY answers.id DESC", *values)]
 
 
 def answers_to(db: Database, memory: GistMemory) -> list[KeptAnswer]:
@@ -103,14 +104,14 @@ def _on_page(quote: Quote, whole: GistMemory, places: Mapping[tuple[int, int], s
 
 def kept_answer(db: Database, answer_id: int) -> KeptAnswer:
     """Return one answer as ``answers`` returns it: without its trace, but with its model and time."""
-    row = db.row(f"{_KEPT} WHERE answers.id = ?", answer_id)
+    row = db.row(f"{_KEPT} AND answers.id = ?", answer_id)
     if row is None:
         raise _missing(answer_id)
     return _kept(row)
 
 
 def ids(db: Database) -> list[int]:
-    """Return the ids of all answers, newest first."""
+    """Return the ids of all answers, also of those from shelves, newest first."""
     return [row[0] for row in db.rows("SELECT id FROM answers ORDER BY id DESC")]
 
 
@@ -143,7 +144,7 @@ def _missing(answer_id: int) -> NotInLibraryError:
 def answer_with_trace(db: Database, answer_id: int) -> Answer:
     """Return an answer with its trace, exactly as it was stored."""
     with db.transaction(write=False):
-        row = db.row(f"{_KEPT} WHERE answers.id = ?", answer_id)
+        row = db.row(f"{_KEPT} AND answers.id = ?", answer_id)
         trace = db.row("SELECT trace FROM answers WHERE id = ?", answer_id)
     if row is None or trace is None:
         raise _missing(answer_id)

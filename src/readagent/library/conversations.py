@@ -164,10 +164,10 @@ def _forget_replies(db: Database, traces: Traces) -> None:
 
 def _forget_shelf_answers(db: Database, traces: Traces) -> None:
     """Delete the answers of shelves that hold one of the texts, or whose prompts do."""
-    for (number,) in db.rows("SELECT id FROM shelf_answers"):
-        answer, trace = db.rows("SELECT answer, trace FROM shelf_answers WHERE id = ?", number)[0]
+    for (number,) in db.rows("SELECT id FROM questions WHERE shelf IS NOT NULL"):
+        answer, trace = db.rows("SELECT text, trace FROM answers WHERE question = ?", number)[0]
         if traces.are_in(f"{to_text(unseal(answer))}\n{to_text(decompress(trace))}"):
-            db.rows("DELETE FROM shelf_answers WHERE id = ?", number)
+            db.rows("DELETE FROM questions WHERE id = ?", number)
 
 
 def _forget_jobs(db: Database, traces: Traces) -> None:

@@ -192,6 +192,7 @@ class KeptShelfAnswer:
 
     id: int
     answer: ShelfAnswer
+    shelf: str
     model: str
     made: datetime
 
@@ -202,7 +203,7 @@ class KeptShelfAnswer:
 class Removed:
     """Something in the trash: a document with its title, or an answer with its question.
 
-    ``document`` is the one that was removed, or that the answer is about.
+    ``document`` is the one that was removed, or that the answer is about; empty for an answer from a shelf.
     """
 
     id: int

@@ -26,6 +26,7 @@ _UNSPACED = (
 )
 _SEAM = lazy_pattern(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
 _TERM = lazy_pattern(r'"([^"]*)"?|([^\s"]+)')
+_CLAUSE = lazy_pattern(r"(?<=[\d)])(?=\()")  # in 12.1(a), whose parts may be in different paragraphs of a page
 _TO_INDEX = """
 SELECT readings.id, documents.text, readings.page_count FROM readings JOIN documents ON documents.id = readings.document
 WHERE documents.id = ? AND readings.state = 'done' AND readings.page_count > 0
@@ -87,7 +88,7 @@ def _offset(snippet: str, page: str) -> int:
 
 def terms(words: str) -> list[str]:
     """Return the words and phrases of what the user typed; raise UsageError if there are none."""
-    found = (phrase or word for phrase, word in _TERM.findall(words.replace("\0", " ")))
+    found = (phrase or word for phrase, word in _TERM.findall(_CLAUSE.sub(" ", words.replace("\0", " "))))
     kept = [term for term in found if any(character.isalnum() for character in term)]
     if not kept:
         raise UsageError("the search has no words", hint='give words, or "a phrase" in double quotes')

@@ -7,7 +7,7 @@ shown by the card of its newest reading that has one.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
 
@@ -31,7 +31,7 @@ _NOT_KEPT = ("trace", "texts", "id")  # the trace has a column of its own
 _SHELVES = """
 SELECT shelves.id, shelves.name, shelves.made,
     (SELECT count(*) FROM shelf_documents WHERE shelf_documents.shelf = shelves.id),
-    (SELECT count(*) FROM shelf_answers WHERE shelf_answers.shelf = shelves.id)
+    (SELECT count(*) FROM questions WHERE questions.shelf = shelves.id)
 FROM shelves
 """
 _CARDS = """
@@ -42,7 +42,10 @@ WHERE shelf_documents.shelf = ?
     AND cards.reading = (SELECT max(newest.reading) FROM cards AS newest WHERE newest.document = cards.document)
 ORDER BY shelf_documents.added, cards.document
 """
-_ANSWERS = "SELECT id, model, made, answer, trace FROM shelf_answers"
+_ANSWERS = """
+SELECT answers.id, shelves.name, answers.model, answers.made, answers.text, answers.trace FROM answers
+JOIN questions ON questions.id = answers.question JOIN shelves ON shelves.id = questions.shelf
+"""
 _OLDER = """
 DELETE FROM shelf_documents WHERE shelf = ? AND document IN (
     SELECT older.document FROM sources AS older JOIN sources AS newer ON newer.source = older.source
@@ -232,6 +235,14 @@ class Shelves:
         found = {row[0]: _card(*row) for row in self._db.rows(some, to_json(documents).decode(), shelf)}
         return with_own_titles(self._db, shelf, [found[document] for document in documents if document in found])
 
+    def without_card(self, name: str) -> list[str]:
+        """Return the documents on a shelf that have no card yet, in the order in which they were added."""
+        lacking = (
+            "SELECT document FROM shelf_documents WHERE shelf = ?"
+            " AND document NOT IN (SELECT document FROM cards) ORDER BY added, document"
+        )
+        return [document for (document,) in self._db.rows(lacking, self._id(name))]
+
     def first(self, shelf: int, most: int) -> list[str]:
         """Return the documents that were added to the shelf with this id first, in that order."""
         oldest = "SELECT document FROM shelf_documents WHERE shelf = ? ORDER BY added, document LIMIT ?"
@@ -277,42 +288,55 @@ class Shelves:
         """
         shelf = self._id(name)
         stored = {one.name: getattr(answer, one.name) for one in fields(answer) if one.name not in _NOT_KEPT}
+        now, none, kind = self._db.now(), to_json(()), answer.question.kind
+        columns = "shelf, thread, kind, asked, text, options"
+        asked = (f"INSERT INTO questions ({columns}) VALUES (?, x'', ?, ?, x'', ?)", shelf, kind, now, none)
+        kept = (
+            "INSERT INTO answers (question, pages, did_not_fit, compression, model, made, quotes, false_quotes,"
+            " found_in_text, text, trace)"
+            f" VALUES ({self._db.last_id('questions')}, ?, ?, 0, ?, ?, ?, 0, 1, ?, ?) RETURNING id",
+            none,
+            none,
+            to_bytes(model),
+            now,
+            none,
+            seal(to_json(stored)),
+            compress(to_json(answer.trace)),
+        )
         with self._db.transaction("shelf answers"):
-            kept = self._db.rows(
-                "INSERT INTO shelf_answers (shelf, model, made, answer, trace) SELECT ?, ?, ?, ?, ?"
-                f" WHERE NOT {any_of(self._db)} RETURNING id",
-                shelf,
-                to_bytes(model),
-                self._db.now(),
-                seal(to_json(stored)),
-                compress(to_json(answer.trace)),
-                to_json(subjects()).decode(),
-            )
-        if not kept:
-            raise gone()
-        return int(kept[0][0])
+            if self._db.row(f"SELECT 1 WHERE {any_of(self._db)}", to_json(subjects()).decode()):
+                raise gone()
+            return int(self._db.batch([asked, kept])[1][0][0])
 
     def answers(self, name: str) -> list[KeptShelfAnswer]:
         """Return the answers from a shelf, newest first, each with its trace and the texts that it quotes."""
-        return self._kept(f"{_ANSWERS} WHERE shelf = ? ORDER BY id DESC", self._id(name))
+        return self._kept("questions.shelf = ?", self._id(name))
 
     def answer(self, answer_id: int) -> KeptShelfAnswer:
         """Return one answer from any shelf, with its trace and the texts that it quotes."""
-        for found in self._kept(f"{_ANSWERS} WHERE id = ?", answer_id):
+        for found in self._kept("answers.id = ?", answer_id):
             return found
         raise NotInLibraryError(f"there is no answer {answer_id} from a shelf in the library")
 
-    def _kept(self, sql: str, value: int) -> list[KeptShelfAnswer]:
-        rows = self._db.rows(sql, value)
+    def some_answers(self, only: Collection[int]) -> list[KeptShelfAnswer]:
+        """Return those of these answers that are from a shelf, newest first, without their traces and texts."""
+        return self._kept(f"answers.id IN ({', '.join(map(str, only)) or 'NULL'})", whole=False)
+
+    def _kept(self, where: str, *values: int, whole: bool = True) -> list[KeptShelfAnswer]:
+        rows = self._db.rows(f"{_ANSWERS} WHERE {where} ORDER BY answers.id DESC", *values)
         texts = dict[str, Document | None]()
         found = []
-        for number, model, made, stored, trace in rows:
-            answer = from_json(unseal(stored), ShelfAnswer)
+        for number, shelf, model, made, stored, trace in rows:
+            answer = replace(from_json(unseal(stored), ShelfAnswer), id=number)
+            about = (to_text(shelf), to_text(model), to_time(made))
+            if not whole:
+                found.append(KeptShelfAnswer(number, answer, *about))
+                continue
             own = {cited.document for cited in answer.quotes}
             texts |= {one: self._text(one) for one in own if one not in texts}
             quoted = {one: text for one in own if (text := texts[one]) is not None}
-            answer = replace(answer, trace=from_json(decompress(trace), Trace), texts=quoted, id=number)
-            found.append(KeptShelfAnswer(number, answer, to_text(model), to_time(made)))
+            answer = replace(answer, trace=from_json(decompress(trace), Trace), texts=quoted)
+            found.append(KeptShelfAnswer(number, answer, *about))
         return found
 
     def _text(self, document_id: str) -> Document | None:

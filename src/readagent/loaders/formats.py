@@ -72,10 +72,16 @@ FORMATS: Mapping[str, Format] = {
     "email": Format("e-mail", (".eml", ".emlx", ".mbox", ".mbx"), "mail.parser", kind="e-mail"),
     "msg": Format("an Outlook message", (".msg",), "mail.msg", kind="e-mail"),
     "notebook": Format("a Jupyter notebook", (".ipynb",), "notebook", kind="notebook"),
-    "subtitles": Format("subtitles", (".srt", ".vtt"), "speech.subtitles", kind="transcript", plain=True),
+    "subtitles": Format(
+        "subtitles",
+        (".srt", ".vtt", ".sbv", ".ass", ".ssa", ".ttml", ".dfxp"),
+        "speech.subtitles",
+        kind="transcript",
+        plain=True,
+    ),
     "transcript": Format("a transcript", (), "speech.transcript", kind="transcript", plain=True),
     "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "speech.chat", kind="conversation", plain=True),
-    "archive": Format("an archive", (".zip", ".gz"), "packed"),
+    "archive": Format("an archive", (".zip", ".gz", ".tar", ".tgz"), "packed"),
     "code": Format("source code", (), "code", plain=True),
 }
 

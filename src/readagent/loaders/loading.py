@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -148,6 +150,7 @@ def _load_folder(
     inside: Inside | None = None,
 ) -> Iterator[Loaded | Skipped]:
     from readagent.loaders.sources.folder import list_files
+    from readagent.loaders.speech.export import together
 
     try:
         listing = list_files(folder, include=include, exclude=exclude, inside=inside)
@@ -158,16 +161,31 @@ def _load_folder(
         were = "entry was" if listing.left_out == 1 else "entries were"
         hint = f"{listing.left_out} {were} left out: hidden, ignored, a link, or not included"
         yield Skipped(str(folder), f"{folder} contains no files to read", hint if listing.left_out else "")
-    for number, file in enumerate(listing.files, start=1):
-        name = file.name.encode("utf-8", "replace").decode()
-        progress(number, len(listing.files), name)
+    files = {file.name.encode("utf-8", "replace").decode(): file.path for file in listing.files}
+    texts = list(together(list(files)))
+    for number, (of, names) in enumerate(texts, start=1):
+        name = of or folder.name
+        progress(number, len(texts), name)
         try:
-            yield Loaded(_parse(fetch_file(file.path, name, inside), options), name)
+            found = (fetch_file(files[one], one, inside) for one in names)
+            yield Loaded(_parse(next(found) if len(names) == 1 else _zipped(found, name), options), name)
         except LoadError as error:
             expected = bool(include) or _is_document(name)
             yield Skipped(name, str(error), error.hint, isinstance(error, UnsupportedFormatError) and not expected)
     for subfolder in listing.unreadable:
         yield Skipped(subfolder.name, f"{subfolder.name} could not be opened: {subfolder.reason}")
+
+
+def _zipped(files: Iterable[Fetched], name: str) -> Fetched:
+    """Return the files of an exported chat as an archive, which is read as one text."""
+    packed, size = io.BytesIO(), 0
+    with zipfile.ZipFile(packed, "w") as archive:
+        for file in files:
+            size += len(file.data)
+            if size > MAX_BYTES:
+                raise too_large(name)
+            archive.writestr(file.name, file.data)
+    return Fetched(packed.getvalue(), name, PurePosixPath(name).name, "")
 
 
 def _is_document(name: str) -> bool:

@@ -1,9 +1,12 @@
-"""Archives (.zip) and compressed files (.gz): what is in them is read as the files of a folder, in one document."""
+"""Archives (.zip, .tar) and compressed files (.gz): what is in them is read as the files of a folder."""
 
 from __future__ import annotations
 
+import io
 import stat
-from collections.abc import Iterator
+import tarfile
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -12,10 +15,13 @@ from readagent.errors import LoadError
 from readagent.loaders.blocks import one_line
 from readagent.loaders.formats import MAX_CHARACTERS, NOT_READ, Options, parser_for, too_long
 from readagent.loaders.sandbox import confinement
-from readagent.loaders.sandbox.archive import Archive, gunzipped
-from readagent.loaders.sniff import GZIP, detect_format
+from readagent.loaders.sandbox.archive import GET_AGAIN, Archive, Bounds, gunzipped, points_outside
+from readagent.loaders.sniff import GZIP, detect_format, is_tar
 from readagent.loaders.sources.combine import Part, combined
 from readagent.loaders.sources.folder import by_name, is_left_out
+from readagent.loaders.speech.chat import parse_json
+from readagent.loaders.speech.export import document_of, together
+from readagent.loaders.text.decode import decode
 from readagent.loaders.unsupported import UnsupportedFormatError
 
 _SECONDS_A_FILE = 2.0  # of processor time
@@ -25,34 +31,76 @@ _UNPACK = "unpack it and read the folder"
 
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return the files of an archive as one document, as ``combined`` does; the only one as it is."""
+    stem = PurePosixPath(name).stem.removesuffix(".tar")
     if data.startswith(GZIP):
-        return _document(gunzipped(data, name), PurePosixPath(name).name.removesuffix(".gz"), options)
-    archive = Archive(data, name)
-    parts, refused, size = list[Part](), list[LoadError](), 0
-    for member in _members(archive):
-        content = archive.read(member)
-        confinement.add(_SECONDS_A_FILE)
-        try:
-            document = _document(content, one_line(member), options)
-        except LoadError as error:
-            refused.append(error)
-            continue
+        data = gunzipped(data, name)
+        if not is_tar(data):
+            return _document(data, PurePosixPath(name).name.removesuffix(".gz"), options)
+    paths, read, outside = _files(data, name)
+    refused = [LoadError(f"{one_line(path)} has a name that points outside") for path in outside]
+    parts, size = list[Part](), 0
+    for of, members in together(paths):
+        confinement.add(_SECONDS_A_FILE * len(members))
+        if len(members) > 1:
+            document = document_of(members, lambda member: _json(read(member), member, refused))
+        else:
+            content = read(members[0])
+            try:
+                document = _document(content, one_line(of), options)
+            except LoadError as error:
+                refused.append(error)
+                continue
         size += len(document.text)
         if size > MAX_CHARACTERS:
             raise too_long(name, MAX_CHARACTERS, hint=_UNPACK)
         if document.text.strip():
-            parts.append(Part(one_line(member), document))
+            parts.append(Part(one_line(of) or stem, document))
     if not parts:
         raise _nothing(name, refused)
     only = parts[0].document if len(parts) == 1 else None
-    document = only or combined(parts, title=PurePosixPath(name).stem, source="")
+    document = only or combined(parts, title=stem, source="")
     return replace(document, metadata={**document.metadata, **_told(refused)})
 
 
-def _members(archive: Archive) -> Iterator[str]:
-    """Yield the files in the order of a folder, without hidden files, links, and what programs generate."""
-    paths = sorted(archive.names(), key=lambda path: [by_name(part) for part in path.split("/")])
-    return (path for path in paths if not stat.S_ISLNK(archive.mode(path)) and not is_left_out(path))
+def _files(data: bytes, name: str) -> tuple[list[str], Callable[[str], bytes], list[str]]:
+    """Return the files in the order of a folder, what reads them, and those outside; no links, no hidden files."""
+    if is_tar(data):
+        contents, outside = _in_tar(data, name)
+        paths, read = list(contents), contents.__getitem__
+    else:
+        archive = Archive(data, name)
+        paths, read, outside = archive.names(), archive.read, archive.outside
+        paths = [path for path in paths if not stat.S_ISLNK(archive.mode(path))]
+    kept = (path for path in paths if not is_left_out(path))
+    return sorted(kept, key=lambda path: [by_name(part) for part in path.split("/")]), read, outside
+
+
+def _in_tar(data: bytes, name: str) -> tuple[dict[str, bytes], list[str]]:
+    """Return the contents of the files in a tar archive, and the names of those outside; links are left out."""
+    found, outside = dict[str, bytes](), list[str]()
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as opened:
+            for number, info in enumerate(opened, start=1):
+                if number > Bounds().members:
+                    raise LoadError(f"{name} has more than {Bounds().members:,} parts", hint=_UNPACK)
+                if points_outside(info.name):
+                    outside.append(info.name)
+                elif info.isreg() and not info.issparse():
+                    found[info.name.removeprefix("./")] = data[info.offset_data : info.offset_data + info.size]
+                    if info.offset_data + info.size > len(data):
+                        raise tarfile.ReadError("the end is missing")
+    except (tarfile.TarError, ValueError, OverflowError, RecursionError, OSError) as error:
+        raise LoadError(f"{name} is damaged: it could not be unpacked", hint=GET_AGAIN) from error
+    return found, outside
+
+
+def _json(data: bytes, name: str, refused: list[LoadError]) -> object:
+    """Return the JSON value in a file; note it if there is none."""
+    with suppress(LoadError, RecursionError):
+        if (value := parse_json(decode(data, name)[0])) is not None:
+            return value
+    refused.append(LoadError(f"{one_line(name)} is not valid JSON"))
+    return None
 
 
 def _document(data: bytes, name: str, options: Options) -> Document:

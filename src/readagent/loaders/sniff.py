@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from readagent.loaders.formats import FORMATS
 from readagent.loaders.unsupported import (
     looks_binary,
+    not_a_pdf,
     old_office_format,
     other_book,
     refuse_unsupported,
@@ -44,7 +45,10 @@ _SPACE = re.compile(r"[\ufeff\s]*")
 _ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)[\s/>]")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
-_CUE = re.compile(r"\s*+(?:\d++[ \t]*+\r?\n)?[ \t]*+(?:\d+:)?\d{1,2}:\d\d(?:[,.]\d{1,3})?[ \t]*-->[ \t]*\d+:\d\d")
+_CUE = re.compile(
+    r"\s*+(?:\d++[ \t]*+\r?\n)?[ \t]*+(?:\d+:)?\d{1,2}:\d\d(?:[,.]\d{1,3})?[ \t]*-->[ \t]*\d+:\d\d"
+    r"|\s*+(?:\d+:\d\d:\d\d\.\d{3},\d+:\d\d:\d\d\.\d{3}\s*\n|\[Script Info\])"
+)
 _ODT_TYPES = re.compile(rb"application/vnd\.oasis\.opendocument\.(?:text(?!-web)|spreadsheet|presentation)")
 _PALM_TYPES = (b"BOOKMOBI", b"TEXtREAd")
 GZIP = b"\x1f\x8b"
@@ -72,12 +76,13 @@ def likely_format(name: str, content_type: str) -> str:
 def detect_format(data: bytes, name: str, content_type: str = "") -> str:
     """Return the name of the format in FORMATS; raise a LoadError that says what the file is if it is not supported.
 
-    A wrong file extension does no harm. ``content_type`` is what a server sent, if one did.
+    A wrong file extension does no harm, but for .pdf: a file that is none is often a failed download.
+    ``content_type`` is what a server sent, if one did.
     """
     require_content(data, name)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip_format(data, name)
-    if data.startswith(GZIP):
+    if data.startswith(GZIP) or is_tar(data):
         return "archive"
     if data.startswith(_OLE):
         return old_office_format(data, name)
@@ -89,8 +94,15 @@ def detect_format(data: bytes, name: str, content_type: str = "") -> str:
         return "pdf"
     if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{\\rtf"):
         return "rtf"
+    if suffix == ".pdf" and not content_type:
+        raise not_a_pdf(data, name)
     opening = _opening(data)
     return _markup_format(opening, name, suffix) or _text_format(data, opening, name, suffix, content_type)
+
+
+def is_tar(data: bytes) -> bool:
+    """Whether these bytes are a tar archive."""
+    return data.startswith(b"ustar", 257)
 
 
 def _is_pdf(data: bytes, suffix: str, content_type: str) -> bool:
@@ -152,6 +164,8 @@ def _markup_format(opening: str, name: str, suffix: str) -> str:
             return "" if suffix in _TEMPLATES else "html"
         case "head" | "body":
             return "html" if "</" in opening and suffix not in _TEMPLATES else ""
+        case "tt" | "tt:tt":
+            return "subtitles"
         case "office:document":
             return "odt"
         case "fictionbook":
@@ -202,7 +216,7 @@ def _text_format(data: bytes, opening: str, name: str, suffix: str, content_type
         return "chat"  # the chat parser also reads JSON that is no conversation
     if declared == "markdown" or (declared == "html" and _TAG.search(opening)):
         return declared
-    if declared == "subtitles" and "-->" in opening:
+    if declared == "subtitles" and ("-->" in opening or "Dialogue:" in opening):
         return declared
     if declared == "csv" and separator_of(opening, ragged=True):
         return declared

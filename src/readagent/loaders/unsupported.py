@@ -132,14 +132,19 @@ def binary_file(data: bytes, name: str) -> UnsupportedFormatError:
     return _unsupported(name, _binary_kind(data) or "a binary file, not text")
 
 
+def not_a_pdf(data: bytes, name: str) -> UnsupportedFormatError:
+    """Return the error for a file that is called .pdf and does not begin like a PDF."""
+    kind = _binary_kind(data) or ("a binary file" if looks_binary(data[:4096]) else "text")
+    hint = "download or export it again; to read it as it is, give it another extension"
+    return UnsupportedFormatError(f"{name} is not a PDF, although it is called one: it seems to be {kind}", hint=hint)
+
+
 def has_binary_signature(data: bytes) -> bool:
     """Whether bytes that may be binary begin like a known kind of file."""
     return bool(_binary_kind(data))
 
 
 def _binary_kind(data: bytes) -> str:
-    if data.startswith(b"ustar", 257):
-        return "a tar archive"
     return next((kind for signature, kind in _WEAK_SIGNATURES.items() if data.startswith(signature)), "")
 
 

@@ -170,7 +170,9 @@ class ClientReading:
         if not problems and self._repeats(page, gist):
             problems = ["it is the gist of an earlier page"]
         if problems:
-            hint = f"shorten page {page.number + 1} up to the label, to about {offered.asks[0].material.words} words"
+            words = offered.asks[0].material.words
+            where = f"page {page.number + 1}, up to the label"
+            hint = f"tell in about {words} words what is on {where}, and on no other: its own names, numbers and events"
             raise UsageError(f"this gist cannot be kept: {problems[0]}", hint=hint)
         return offered.asks
 

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Protocol
 
 from readagent.core.model import Reply
-from readagent.core.trace import Waiting
+from readagent.core.trace import Elsewhere, Waiting
 from readagent.errors import LibraryError
 
 Notify = Callable[[Waiting], None]
@@ -132,7 +132,6 @@ def nothing_sent() -> Iterator[None]:
         call.idle = False
 
 
-_ANNOUNCED_EVERY = 30.0  # seconds of waiting
 _RENEWED_EVERY = 5.0  # seconds
 _FIRST_LOOK, _LAST_LOOK = 0.02, 0.25  # seconds between two looks for the reply of another process
 
@@ -153,23 +152,25 @@ class Leases(Protocol):
 
 @asynccontextmanager
 async def leased(
-    leases: Leases | None, key: str, find: Callable[[], Reply | None], clock: Clock, notify: Notify | None = None
+    leases: Leases | None,
+    key: str,
+    find: Callable[[], Reply | None],
+    clock: Clock,
+    notify: Callable[[Elsewhere], None] | None = None,
 ) -> AsyncIterator[Reply | None]:
     """Hold the lease of a call during the block. Yield the reply if another process has made the call, else None.
 
-    ``notify`` is called when another process takes long. Without ``leases`` there are no other processes.
+    ``notify`` is called when another process is making it. Without ``leases`` there are no other processes.
     """
     if leases is None:
         yield None
         return
-    pause, waited, announce_at = _FIRST_LOOK, 0.0, SHORTEST
+    pause = _FIRST_LOOK
     while not leases.take(key):
-        if waited >= announce_at:
-            notify_wait(notify, _ANNOUNCED_EVERY, "another process is making the same call")
-            announce_at += _ANNOUNCED_EVERY
+        if pause == _FIRST_LOOK and notify is not None:
+            notify(Elsewhere())
         with nothing_sent():
             await clock.sleep(pause)
-        waited += pause
         pause = min(1.5 * pause, _LAST_LOOK)
         reply = find()
         if reply is not None:

@@ -71,7 +71,7 @@ Count = Callable[[str], int]
 
 INSTRUCTIONS = ("system", "developer")
 TOOL_RESULTS = ("tool", "function")
-_REPLY_LIMITS = ("max_completion_tokens", "max_tokens")
+REPLY_LIMITS = ("max_completion_tokens", "max_tokens")
 _OF_A_PART = ("type", "text", "refusal", "annotations", "logprobs")  # the last two are not in the prompt
 _NOT_TEXT = ("image", "audio", "video", "file", "document")  # in the types of parts
 _PICTURE = 1100  # tokens of a picture, a sound or a file; servers differ widely
@@ -98,7 +98,7 @@ class ChatRequest:
     @property
     def longest_reply(self) -> int | None:
         """The tokens that the caller allows for the reply; None if nothing is said."""
-        given = (self.body.get(name) for name in _REPLY_LIMITS)
+        given = (self.body.get(name) for name in REPLY_LIMITS)
         return next((limit for limit in map(reply_limit, given) if limit is not None), None)
 
     @property

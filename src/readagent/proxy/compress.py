@@ -97,8 +97,9 @@ async def compress(
     draft = _Draft(chat, layout, memory, count)
     bare = draft.tokens("")
     recent = sum(message_tokens(one, count) for one in layout.recent())
-    room = layout.sizes.memory(limit - bare + recent, recent, grows=layout.first > 0)
-    record, full = memory.message(room, count) if layout.pages else ("", frozenset())
+    grows = layout.first > 0
+    room = layout.sizes.memory(limit - bare + recent, recent, grows=grows)
+    record, full = memory.message(room, count, grows=grows) if layout.pages else ("", frozenset())
     left = limit - draft.tokens(record)
     found = Found()
     if layout.pages and layout.recent():  # a system prompt alone has no message that pages could be put into

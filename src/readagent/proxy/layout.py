@@ -173,14 +173,18 @@ class _LayoutBuilder:
     def _new_first(self) -> int:
         """Return the unit that the recent messages begin with from now on.
 
-        That is the start of a turn, if possible, and so few are left that there is room for some time. But what has
-        just been said stays as long as there is room for it: a long unit just before is not put away for a short one.
+        That is the start of a turn, if possible, and so few are left that there is room for some time, but not much
+        less: results of tools are put away before the end of their turn. What has just been said stays as long as there
+        is room for it: a long unit just before is not put away for a short one.
         """
         layout, after, room = self._layout, self._sizes.after, self._sizes.newest
         later = range(layout.first + 1, len(layout.units))
         turns = [at for at in later if layout.units[at].role == "user"]
         inside = [at for at in later if at > self._turn_start]
         before = layout.first
+        for at in (*turns, *later):
+            if after // 2 <= self._size(at) <= after:
+                return at
         for at in (*turns, *inside):
             size = self._size(at)
             if size <= after:

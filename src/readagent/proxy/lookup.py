@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -21,7 +22,7 @@ from readagent.core.words import count_words, sentences
 from readagent.errors import ContextOverflowError, ReadAgentError
 from readagent.proxy.chat import Count
 from readagent.proxy.memory import PageMemory
-from readagent.proxy.paging import IN_THE_RECORD
+from readagent.proxy.paging import IN_THE_RECORD, PagedText
 
 MOST_OPENED = 6  # pages
 MOST_PROMPTS = 3  # of one look-up
@@ -55,9 +56,9 @@ async def find(
 ) -> Found:
     """Return what is shown with a question: pages in the first of the rooms, and passages up to the second.
 
-    What the model asks for comes first, but for pages that are shown in ``full`` already. ``history`` is what was said
-    before the question. Without ``ask``, if the model has written no gists, and if it cannot be asked, the search alone
-    decides.
+    What the model asks for comes first, but for pages that are shown in ``full`` already, and then the page with a
+    clause that the question names by its number. ``history`` is what was said before the question. Without ``ask``, if
+    the model has written no gists, and if it cannot be asked, the search alone decides.
     """
     most, filled = (room - count(memory.opened((), {})) for room in rooms)
     tokens = [count(memory.page(number)) + 2 for number in range(len(memory.pages))]
@@ -66,19 +67,20 @@ async def find(
     if not question:
         return Found()
     whole, hinter = memory.as_memory(), memory.hinter
-    hints = _joined([await hinter.hints(whole, Question(text)) for text in _searched(question)])
-    wider = await hinter.hints(whole, Question(f"{question}\n\n{history}")) if history else ()
+    pages = memory.searched(whole)
+    hints = _joined([await hinter.hints(pages, Question(text)) for text in _searched(question)])
+    wider = await hinter.hints(pages, Question(f"{question}\n\n{history}")) if history else ()
     ranked = tuple(hint.page for hint in hints)
     likely = tuple(dict.fromkeys((*likely_pages(hints, share=0), *likely_pages(wider))))
     named = await _named(memory, whole, question, history, ranked) if ask and memory.has_gists else None
     filled = filled // 2 if named == [] else filled  # the model sees no need for any
     opened, used = list[int](), 0
-    for number in (named or ())[:MOST_OPENED]:
-        if number not in full and used + tokens[number] <= most:
+    for number in (*(named or ()), *_numbered(question, memory.pages))[:MOST_OPENED]:
+        if number not in {*opened, *full} and used + tokens[number] <= most:
             opened.append(number)
             used += tokens[number]
     others = [number for number in (*(named or ()), *likely) if number not in {*opened, *full}][:_PASSAGES]
-    nearest = await hinter.passages(whole, _searched(question), others)
+    nearest = await hinter.passages(pages, _searched(question), others)
     passages = dict[int, str]()
     filled = min(most, max(filled, used + filled // 2))
     for number in others:
@@ -161,16 +163,22 @@ def _inside(view: View, parts: Sequence[int], room: float, count: Count) -> View
     return shown if shown.entries else replace(shown, parts=())
 
 
+def _numbered(question: str, pages: Sequence[PagedText]) -> list[int]:
+    """Return the last page where a line begins with a number of the question; others have tables of contents."""
+    if not (named := "|".join(map(re.escape, re.findall(r"\b\d+(?:\.\d+)*", _searched(question)[0])))):
+        return []
+    starts = re.compile(rf"^[^\w\n]*(?:\w+[^\w\n]+)?(?:{named})(?!\w|\.\d)", re.M)
+    return [number for number, page in enumerate(pages) if starts.search(page.text)][-1:]
+
+
 def _searched(message: str) -> list[str]:
     """Return what to search for: the message, and before it the last and the first words of one with a long text.
 
-    They are usually the question. It may be in one line with the text, so that its last words are searched for alone,
-    too, without the sentences before a question.
+    They are usually the question, also below a few lines that a program has put before it. It may be in one line with
+    the text, so that its last words are searched for alone, too, without the sentences before a question.
     """
-    if count_words(message) <= _SHORT and IN_THE_RECORD not in message:
-        return [message]
     lines = [line for line in message.splitlines() if count_words(line) and not line.startswith(IN_THE_RECORD)]
-    if not lines:
+    if not lines or (len(lines) == 1 and count_words(message) <= _SHORT):
         return [message]
     first, last = _up_to(sentences(lines[0])), _up_to(sentences(lines[-1])[::-1])[::-1]
     begins = next((at for at in range(len(last) - 1, -1, -1) if at >= len(last) - _NEAR and _asks(last[at])), 0)

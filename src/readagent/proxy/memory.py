@@ -134,33 +134,37 @@ class PageMemory:
         """The level of the largest parts."""
         return int(log(max(1, len(self.pages)), BRANCHES) + 1e-9)
 
-    def message(self, room: int, count: Count) -> tuple[str, frozenset[int]]:
+    def message(self, room: int, count: Count, *, grows: bool) -> tuple[str, frozenset[int]]:
         """Return the memory as the text of a message of at most about so many tokens, and the pages it has in full.
 
         It has the smallest parts that all have room, and after them, for the newest, what is in these parts, or their
-        pages in full, as long as there is room: less room changes its end only. If nothing has room, it is "". While
-        few gists are new and no pages, it stays as it was: prompts begin with it.
+        pages in full, as long as there is room: less room changes its end only. Where the conversation ``grows``, the
+        pages that are in no such part yet are at the end, so that new ones change no more. If nothing has room, it is
+        "". While few gists are new and no pages, it stays as it was: prompts begin with it.
         """
         room = room // _STEP * _STEP
         key = digest("\0".join(page.text for page in self.pages)), room
         known, waiting = self._known.messages.get(key), sum(map(len, self.missing(())))
         if known is not None and known[2] <= waiting + _FEW:
             return known[:2]
-        self._known.messages[key] = made = (*self._message(room, count), waiting)
+        self._known.messages[key] = made = (*self._message(room, count, grows), waiting)
         if len(self._known.messages) > MOST_MESSAGES:
             self._known.messages.popitem(last=False)
         return made[:2]
 
-    def _message(self, room: int, count: Count) -> tuple[str, frozenset[int]]:
+    def _message(self, room: int, count: Count, grows: bool) -> tuple[str, frozenset[int]]:
         left = room - count(_INTRODUCTION) - 2 * TAG
         for level in range(self._levels + 1):
             shown = [self._shown(one) for one in spans(len(self.pages), level)]
             sizes = [count(text) + 2 for text in shown]
             if sum(sizes) <= left:
                 break
+        later = len(shown) - len(self.pages) // BRANCHES**level if grows else 0
         while shown and sum(sizes) > left:
             del shown[0], sizes[0]
         left -= sum(sizes)
+        first = max(0, len(shown) - later)
+        shown, newest = shown[:first], shown[first:]
         full = set[int]()
         inside = (part for one in spans(len(self.pages), level)[::-1] for part in self._inside(one, level))
         for one in inside:
@@ -170,6 +174,7 @@ class PageMemory:
                 break
             shown.append(text)
             full |= set() if level else {one.start}
+        shown += newest
         text = f"{_INTRODUCTION}\n\n<memory>\n" + "\n\n".join(shown) + "\n</memory>" if shown else ""
         return text, frozenset(full)
 
@@ -205,6 +210,14 @@ class PageMemory:
         gists = f"{self.without_gist} pages without a gist"  # the search is made anew when there are more
         return GistMemory(document, tuple(pages), tuple(self._gists), READING, gists)
 
+    def searched(self, memory: GistMemory) -> GistMemory:
+        """Return the memory as it is searched: without gists that are openings of pages, whose words count already."""
+        gists = tuple(
+            replace(gist, text="") if _opens(page.text, gist.text) else gist
+            for page, gist in zip(self.pages, memory.gists, strict=True)
+        )
+        return replace(memory, gists=gists)
+
     def index(self, memory: GistMemory, room: float) -> GistMemory:
         """Return an index over the memory, with the smallest parts whose entries have room; all gists if these have."""
         whole, level, top = memory, 0, memory
@@ -219,6 +232,11 @@ class PageMemory:
             gists = tuple(replace(self.gist(one), origin="part") if one.is_part else self.gist(one) for one in chosen)
             top = replace(whole, pages=pages, gists=gists, window=INDEX, finer=top)
         return top
+
+
+def _opens(text: str, gist: str) -> bool:
+    """Whether a text begins with a gist."""
+    return " ".join(text[: 2 * len(gist)].split()).startswith(" ".join(gist.split()).rstrip(" .…"))
 
 
 def _escaped(text: str) -> str:

@@ -19,7 +19,7 @@ from readagent.models.refusal import read_refusal
 from readagent.models.retry import waiting_together
 from readagent.models.wire import encode
 from readagent.proxy.callers import Caller, Callers, KeyFrom
-from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
+from readagent.proxy.chat import REPLY_LIMITS, ChatRequest, read_chat, request_tokens
 from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.endpoint_guard import RefusedRequestError, refusal_of
 from readagent.proxy.exchange import STOPPING, Incoming, Outgoing, Refused, at_most
@@ -27,6 +27,7 @@ from readagent.proxy.first_event import PromptCount, refusal_in
 from readagent.proxy.readers import CURRENT, Reader, Readers
 from readagent.proxy.report import Report, UsageLines, with_usage
 from readagent.proxy.responses import read_responses
+from readagent.proxy.sizes import careful_room
 from readagent.proxy.window import Fit, why_refused
 from readagent.settings import Settings
 
@@ -138,7 +139,7 @@ class Proxy:
         async with self._readers.reader(incoming.caller, chat.model) as reader:
             with waiting_together(self._readers.patience, _FAULTS), self._readers.writer.paused():
                 CURRENT.set(report)
-                if incoming.for_a_message:
+                if incoming.path == _CHAT:
                     chat, incoming = await self._limited(chat, reader, incoming)
                 await self._fitted(chat, reader, incoming, out, report)
 
@@ -151,13 +152,21 @@ class Proxy:
             return await asyncio.to_thread(request_tokens, chat, reader.window.steady().count)
 
     async def _limited(self, chat: ChatRequest, reader: Reader, incoming: Incoming) -> tuple[ChatRequest, Incoming]:
-        """Lower a limit for the reply that leaves little room: clients of Anthropic's API must set one."""
+        """Lower a limit for the reply that leaves little room: clients of Anthropic's API must set one.
+
+        Others say what they mean, unless it is more than the window: there it is lowered for a long prompt.
+        """
         window, longest = (await reader.window.now()).tokens, chat.longest_reply
         if longest is None:
             return chat, incoming
-        name = "max_completion_tokens" if host_of(self.server) == _OPENAI else "max_tokens"
         lowered = min(longest, window // _REPLY) if window else longest
-        body = {field: value for field, value in chat.body.items() if field != "max_tokens"} | {name: lowered}
+        if not incoming.for_a_message:
+            count = reader.window.steady().count
+            if window is None or longest < window or request_tokens(chat, count) <= careful_room(window, lowered):
+                return chat, incoming
+        newer, older = REPLY_LIMITS
+        name = newer if newer in chat.body or host_of(self.server) == _OPENAI else older
+        body = {field: value for field, value in chat.body.items() if field not in REPLY_LIMITS} | {name: lowered}
         return replace(chat, body=body), replace(incoming, body=encode(body))
 
     async def _fitted(

@@ -162,15 +162,16 @@ class AnswerRecord(AboutDocument, frozen=True):
 
 
 class AnswerInHistory(Record, frozen=True):
-    """An answer about any document, in short."""
+    """An answer about a document or from a ``shelf``, in short. ``up_to`` are offsets by document."""
 
     id: int
-    document: str
+    shelf: str
+    documents: list[str]
     title: str
     question: str
     answer: str
     quotes: int
-    up_to: int | None
+    up_to: dict[str, int]
     made: datetime
     starred: bool
     note: str
@@ -234,6 +235,8 @@ class ShelfAnswerRecord(NewShelfAnswer, frozen=True):
     id: int
     model: str
     made: datetime
+    starred: bool | UnsetType = UNSET
+    note: str | UnsetType = UNSET
 
 
 class ShelfInList(Record, frozen=True):
@@ -243,14 +246,6 @@ class ShelfInList(Record, frozen=True):
     documents: int
     questions: int
     made: datetime
-
-
-class ShelfRecord(Record, frozen=True):
-    """A shelf with its documents and answers, newest first."""
-
-    name: str
-    documents: list[CardRecord]
-    answers: list[ShelfAnswerRecord]
 
 
 class CallRecord(Record, frozen=True):
@@ -277,15 +272,9 @@ class CallsRecord(Record, frozen=True):
 
 
 class TraceRecord(CallsRecord, frozen=True):
-    """What an answer about a document was made from."""
+    """What an answer about a document or from a shelf was made from."""
 
-    pages: list[int]
-
-
-class ShelfTraceRecord(CallsRecord, frozen=True):
-    """What an answer from a shelf was made from."""
-
-    pages: list[PageOfRecord]
+    pages: list[int | PageOfRecord]
 
 
 def took(trace: Trace) -> Took:
@@ -359,9 +348,9 @@ def new_shelf_answer(shelf: str, answer: ShelfAnswer) -> NewShelfAnswer:
     return record(NewShelfAnswer, answer, **_from_shelf(shelf, answer))
 
 
-def shelf_answer_record(shelf: str, kept: KeptShelfAnswer) -> ShelfAnswerRecord:
+def shelf_answer_record(kept: KeptShelfAnswer) -> ShelfAnswerRecord:
     """Return an answer from a shelf that is in the library."""
-    about = _from_shelf(shelf, kept.answer)
+    about = _from_shelf(kept.shelf, kept.answer)
     return record(ShelfAnswerRecord, kept.answer, **about, id=kept.id, model=kept.model, made=kept.made)
 
 
@@ -388,14 +377,9 @@ def card_records(cards: Iterable[Card]) -> list[CardRecord]:
     return [record(CardRecord, one, id=one.document, card=one.text, card_origin=one.origin) for one in cards]
 
 
-def trace_record(trace: Trace, pages: Sequence[int]) -> TraceRecord:
-    """Return all calls behind an answer about a document."""
+def trace_record(trace: Trace, pages: Sequence[int] | Sequence[PageOf]) -> TraceRecord:
+    """Return all calls behind an answer."""
     return record(TraceRecord, trace, **_calls(trace), pages=pages)
-
-
-def shelf_trace_record(trace: Trace, pages: Sequence[PageOf]) -> ShelfTraceRecord:
-    """Return all calls behind an answer from a shelf."""
-    return record(ShelfTraceRecord, trace, **_calls(trace), pages=pages)
 
 
 def _calls(trace: Trace) -> dict[str, Any]:

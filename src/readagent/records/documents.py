@@ -18,7 +18,7 @@ from readagent.core.memory import GistMemory, Origin
 from readagent.library.rows import DocumentRow, RemovedKind, State
 from readagent.loaders.formats import FORMATS
 from readagent.records import Record, record
-from readagent.records.answers import Took, took_fields
+from readagent.records.answers import CardRecord, ShelfAnswerRecord, Took, took_fields
 from readagent.records.jobs import JobRecord
 
 if TYPE_CHECKING:
@@ -81,8 +81,20 @@ class LibraryPart(Record, frozen=True):
     jobs: list[JobRecord]
 
 
+class ShelfRecord(Record, frozen=True):
+    """A shelf with its documents and answers, newest first. Those ``waiting`` are not asked before they were read."""
+
+    name: str
+    documents: list[CardRecord]
+    waiting: list[DocumentInList]
+    answers: list[ShelfAnswerRecord]
+
+
 class TrashRecord(Record, frozen=True):
-    """Something in the trash: ``name`` is the title of a document, or the question of an answer about ``document``."""
+    """Something in the trash: ``name`` is the title of a document, or the question of an answer.
+
+    ``document`` is empty for an answer from a shelf.
+    """
 
     id: int
     kind: RemovedKind

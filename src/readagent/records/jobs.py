@@ -11,7 +11,7 @@ from readagent.library.jobs import JobRow, JobState
 from readagent.records import Record, record
 from readagent.records.answers import AnswerRecord, ShelfAnswerRecord
 
-JobKind = Literal["read", "ask", "overview", "shelf_add", "shelf_ask"]
+JobKind = Literal["read", "ask", "overview", "shelf_ask"]
 
 
 class JobProgress(Record, frozen=True):
@@ -32,16 +32,7 @@ class ReadingResult(Record, frozen=True):
     warnings: list[str]
 
 
-class CardResult(Record, frozen=True):
-    """The card of a document that a job has put on a shelf."""
-
-    document: str
-    title: str
-    kind: str
-    card: str
-
-
-RESULTS = (ReadingResult, AnswerRecord, CardResult, ShelfAnswerRecord)  # and, for overviews, what OverviewRecord has
+RESULTS = (ReadingResult, AnswerRecord, ShelfAnswerRecord)  # and, for overviews, what OverviewRecord has
 _OVERVIEW = {"type": "object", "description": "OverviewRecord, without the fields that are those of the job"}
 _ANY_RESULT = [*({"$ref": f"#/components/schemas/{kind.__name__}"} for kind in RESULTS), _OVERVIEW, {"type": "null"}]
 

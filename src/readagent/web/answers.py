@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
 from readagent.core.plan import LookUp
+from readagent.core.shelf.shelf_answer import ShelfAnswer
 from readagent.errors import NotInLibraryError
-from readagent.library import KeptAnswer
+from readagent.library import KeptAnswer, KeptShelfAnswer
 from readagent.library.rows import AnswerNote
-from readagent.records.answers import AnswerInHistory, AnswerRecord, TraceRecord, answer_records, trace_record
+from readagent.records import record
+from readagent.records.answers import (
+    AnswerInHistory,
+    AnswerRecord,
+    ShelfAnswerRecord,
+    TraceRecord,
+    answer_records,
+    trace_record,
+)
 from readagent.records.jobs import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 from readagent.web.work import asked
 
 _LONGEST = 10_000  # characters of a note
+A = TypeVar("A", bound=AnswerRecord | ShelfAnswerRecord)
+_SCHEMAS = [{"$ref": f"#/components/schemas/{kind.__name__}"} for kind in (AnswerRecord, ShelfAnswerRecord)]
+_ANY = Annotated[Any, msgspec.Meta(extra_json_schema={"anyOf": _SCHEMAS})]
 
 
 class NewQuestion(msgspec.Struct, forbid_unknown_fields=True):
@@ -61,16 +74,17 @@ def _list(call: Call) -> list[AnswerRecord]:
     if memory is None:
         return []
     notes = service.library.notes()
-    return [_noted(one, notes) for one in answer_records(service.library.answers_to(memory), memory)]
+    return [noted(one, notes) for one in answer_records(service.library.answers_to(memory), memory)]
 
 
-def _noted(answer: AnswerRecord, notes: Mapping[int, AnswerNote]) -> AnswerRecord:
+def noted(answer: A, notes: Mapping[int, AnswerNote]) -> A:
+    """Return an answer with what a person noted about it."""
     note = notes.get(answer.id, AnswerNote())
     return msgspec.structs.replace(answer, starred=note.starred, note=note.note)
 
 
-def _show(call: Call) -> AnswerRecord:
-    return _noted(call.service.work.answer(call.number("answer")), call.service.library.notes())
+def _show(call: Call) -> AnswerRecord | ShelfAnswerRecord:
+    return noted(call.service.work.answer(call.number("answer")), call.service.library.notes())
 
 
 def _remove(call: Call) -> None:
@@ -90,30 +104,46 @@ def _history(call: Call) -> list[AnswerInHistory]:
     offset, limit = call.query_number("offset", 0), min(100, call.query_number("limit", 30))
     ids = [one for one in library.answer_ids() if not call.query("starred") or notes.get(one, AnswerNote()).starred]
     if words:
-        among = set(ids)
-        ids = [one.id for one in library.answers() if one.id in among and _has(one, notes, words)]
-    kept = library.answers(only=ids[offset : offset + limit])
-    titles = {row.id: row.name for row in call.service.catalogue.rows()}
-    return [_in_history(one, titles.get(one.document, ""), notes.get(one.id, AnswerNote())) for one in kept]
+        return [one for one in _in_history(call, ids) if _has(one, words)][offset : offset + limit]
+    return _in_history(call, ids[offset : offset + limit])
 
 
-def _has(answer: KeptAnswer, notes: Mapping[int, AnswerNote], words: Sequence[str]) -> bool:
-    text = f"{answer.question.text} {answer.text} {notes.get(answer.id, AnswerNote()).note}".casefold()
+def _has(one: AnswerInHistory, words: Sequence[str]) -> bool:
+    text = f"{one.question} {one.answer} {one.note}".casefold()
     return all(word in text for word in words)
 
 
-def _in_history(one: KeptAnswer, title: str, note: AnswerNote) -> AnswerInHistory:
-    answer = one.text or one.choice or ""
-    asked, quotes = one.question.text, len(one.quotes)
-    return AnswerInHistory(
-        one.id, one.document, title, asked, answer, quotes, one.up_to, one.made, note.starred, note.note
-    )
+def _in_history(call: Call, ids: Collection[int]) -> list[AnswerInHistory]:
+    """Return these answers, about documents and from shelves, newest first."""
+    library, notes = call.service.library, call.service.library.notes()
+    titles = {row.id: row.name for row in call.service.catalogue.rows()}
+
+    def short(kept: KeptAnswer | KeptShelfAnswer, said: KeptAnswer | ShelfAnswer, **about: Any) -> AnswerInHistory:
+        note, answer = notes.get(kept.id, AnswerNote()), said.text or said.choice or ""
+        told = {"question": said.question.text, "answer": answer, "quotes": len(said.quotes)}
+        return record(AnswerInHistory, kept, **about, **told, starred=note.starred, note=note.note)
+
+    found = [
+        short(
+            one, one, shelf="", documents=[one.document], title=titles.get(one.document, ""),
+            up_to={} if one.up_to is None else {one.document: one.up_to},
+        )
+        for one in library.answers(only=ids)
+    ]  # fmt: skip
+    for one in library.shelves.some_answers(ids):
+        said = one.answer
+        documents = [card.document for card in said.documents]
+        found.append(short(one, said, shelf=one.shelf, documents=documents, title=one.shelf, up_to=said.up_to))
+    return sorted(found, key=lambda one: -one.id)
 
 
 def _trace(call: Call) -> TraceRecord:
-    number = call.number("answer")
+    number, library = call.number("answer"), call.service.library
+    if library.shelves.some_answers([number]):
+        from_shelf = library.shelves.answer(number).answer
+        return trace_record(from_shelf.trace, from_shelf.pages)
     try:
-        answer = call.service.library.answer(number)
+        answer = library.answer(number)
     except NotInLibraryError:
         raise RefusedError(404, f"there is no answer {number}") from None
     return trace_record(answer.trace, answer.pages)
@@ -123,12 +153,13 @@ OPERATIONS = (
     Operation("POST", "/api/documents/{document}/questions", _ask, "Ask a question.", JobRecord, NewQuestion, 202),
     Operation("GET", "/api/documents/{document}/answers", _list, "List the answers, newest first.", list[AnswerRecord]),
     Operation(
-        "GET", "/api/answers", _history, "List the answers about all documents, newest first.", list[AnswerInHistory],
+        "GET", "/api/answers", _history, "List the answers, also those from shelves, newest first.",
+        list[AnswerInHistory],
         query=(("q", "words in question, answer or note"), ("starred", "1: only those with a star"),
                ("offset", "answers that are left out"), ("limit", "most answers (30)")),
     ),
     Operation("DELETE", "/api/answers/{answer}", _remove, "Remove an answer and its question."),
     Operation("PUT", "/api/answers/{answer}/note", _note, "Keep a star and a note.", NewNote, NewNote),
-    Operation("GET", "/api/answers/{answer}", _show, "Show an answer and what it took.", AnswerRecord),
+    Operation("GET", "/api/answers/{answer}", _show, "Show an answer and what it took.", _ANY),
     Operation("GET", "/api/answers/{answer}/trace", _trace, "Show the prompts and replies of an answer.", TraceRecord),
 )  # fmt: skip

@@ -108,7 +108,7 @@ def _text(call: Call) -> TextRecord:
 def _pages(call: Call) -> list[PageInChapter]:
     service, name = call.service, call.path("document")
     service.row(name)
-    reading = next((job for job in service.jobs.of_document(name) if job.row.kind in ("read", "shelf_add")), None)
+    reading = service.jobs.reading(name)
     pages, gists = reading.feed.pages() if reading is not None else ({}, {})
     if pages:
         return in_chapters(service.document(name), found_pages(service.document(name), pages, gists))

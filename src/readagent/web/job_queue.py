@@ -29,7 +29,6 @@ _KEPT = 500  # jobs that have ended
 _PATIENCE = 5.0  # seconds until a cancelled job has ended
 _RENEWED = LIFETIME / 3  # seconds between two renewals of the claims on jobs
 _WAITS = "the call is repeated by itself; pause or stop the job to end that"
-_READING = ("read", "shelf_add")
 _log = logging.getLogger(__name__)
 
 
@@ -266,7 +265,7 @@ class JobQueue:
 
     async def _run(self, job: Job) -> None:
         """Do the work of a job. Nobody waits for its result, so that every end is one of the job."""
-        room: AbstractAsyncContextManager[object] = self._room if job.row.kind in _READING else nullcontext()
+        room: AbstractAsyncContextManager[object] = self._room if job.row.kind == "read" else nullcontext()
         job.task = asyncio.current_task()
         try:
             if job.ends_as is not None:
@@ -342,7 +341,7 @@ class JobQueue:
         if key not in self._subjects:
             found = self._library.row(row.document) if row.document else None
             named = found.name if found is not None else ""
-            self._subjects[key] = f"{named} → {row.shelf}" if named and row.shelf else named or row.shelf
+            self._subjects[key] = named or row.shelf
         return self._subjects[key]
 
 

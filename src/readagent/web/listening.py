@@ -10,6 +10,7 @@ from readagent.core.trace import (
     AnswerText,
     Call,
     CallFailed,
+    Elsewhere,
     Event,
     Fallback,
     GistDone,
@@ -64,6 +65,8 @@ class JobListener:
             case Waiting(seconds, reason):
                 self._queue.waits(job, reason)
                 job.tell("note", text=f"waiting {seconds:.0f} s: {reason}", key="waiting")
+            case Elsewhere():
+                self._queue.waits(job, "another process is doing the same")
             case CallFailed(reason):
                 job.tell("note", text=reason, key="")
             case Fallback():

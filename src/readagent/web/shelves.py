@@ -10,16 +10,10 @@ from msgspec import structs
 from readagent.errors import NotInLibraryError
 from readagent.library import ShelfRow
 from readagent.records import record
-from readagent.records.answers import (
-    ShelfInList,
-    ShelfRecord,
-    ShelfTraceRecord,
-    card_records,
-    shelf_answer_record,
-    shelf_trace_record,
-)
-from readagent.records.documents import source_of
+from readagent.records.answers import ShelfInList, card_records, shelf_answer_record
+from readagent.records.documents import DocumentInList, ShelfRecord, in_list, source_of
 from readagent.records.jobs import JobRecord
+from readagent.web.answers import noted
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 from readagent.web.service import Service
@@ -54,10 +48,17 @@ def _new(call: Call) -> ShelfInList:
 
 
 def _show(call: Call) -> ShelfRecord:
-    shelves, name = call.service.library.shelves, shelf_of(call).name
-    sources = {row.id: source_of(row) for row in call.service.catalogue.rows()}
-    cards = [structs.replace(one, source=sources.get(one.id, "")) for one in card_records(shelves.cards(name))]
-    return ShelfRecord(name, cards, [shelf_answer_record(name, one) for one in shelves.answers(name)])
+    library, name = call.service.library, shelf_of(call).name
+    shelves, notes, rows = library.shelves, library.notes(), {row.id: row for row in call.service.catalogue.rows()}
+    cards = [
+        structs.replace(one, source=source_of(rows[one.id]) if one.id in rows else "")
+        for one in card_records(shelves.cards(name))
+    ]
+    reading = {job.row.document: job.row.id for job in call.service.jobs.unfinished()}
+    others = [rows[one] for one in shelves.without_card(name) if one in rows]
+    waiting = [record(DocumentInList, row, **in_list(row, reading.get(row.id))) for row in others]
+    answers = [noted(shelf_answer_record(one), notes) for one in shelves.answers(name)]
+    return ShelfRecord(name, cards, waiting, answers)
 
 
 def _remove(call: Call) -> None:
@@ -68,19 +69,12 @@ def _remove(call: Call) -> None:
     call.service.library.shelves.remove(name)
 
 
-def _put(call: Call) -> JobRecord:
-    service, document, name = call.service, call.path("document"), shelf_of(call).name
-    service.row(document)
-    return service.jobs.record_of(service.jobs.add("shelf_add", {}, document=document, shelf=name))
+def _put(call: Call) -> None:
+    call.service.library.shelves.put(shelf_of(call).name, call.path("document"))
 
 
 def _take_off(call: Call) -> None:
     call.service.library.shelves.take_off(shelf_of(call).name, call.path("document"))
-
-
-def _trace(call: Call) -> ShelfTraceRecord:
-    answer = call.service.library.shelves.answer(call.number("answer")).answer
-    return shelf_trace_record(answer.trace, answer.pages)
 
 
 def _ask(call: Call) -> JobRecord:
@@ -89,13 +83,17 @@ def _ask(call: Call) -> JobRecord:
     row = shelf_of(call)
     if not row.documents:
         raise RefusedError(409, f"there are no documents on the shelf {row.name!r}", hint="put some on it first")
+    unread = set(service.library.shelves.without_card(row.name))
+    if len(unread) == row.documents and all(service.texts.memory(one) is None for one in unread):
+        raise RefusedError(409, f"no document on the shelf {row.name!r} has been read yet", hint="read some first")
     _check_places(service, row.name, call.body.up_to)
     return service.jobs.record_of(service.jobs.add("shelf_ask", request, shelf=row.name))
 
 
 def _check_places(service: Service, shelf: str, places: Mapping[str, int]) -> None:
     """Refuse reading positions that are none, or in documents that are not on the shelf."""
-    known = {card.document for card in service.library.shelves.cards(shelf)}
+    shelves = service.library.shelves
+    known = {*(card.document for card in shelves.cards(shelf)), *shelves.without_card(shelf)}
     for document, place in places.items():
         if document not in known:
             raise RefusedError(422, f"up_to names {document[:40]!r}, which is not on the shelf {shelf!r}")
@@ -115,13 +113,9 @@ _ONE = "/api/shelves/{shelf:path}"
 OPERATIONS = (
     Operation("GET", "/api/shelves", _list, "List the shelves.", list[ShelfInList]),
     Operation("POST", "/api/shelves", _new, "Create an empty shelf.", ShelfInList, NewShelf, 201),
-    Operation("PUT", f"{_ONE}/documents/{{document}}", _put, "Put a document on a shelf.", JobRecord, status=202),
+    Operation("PUT", f"{_ONE}/documents/{{document}}", _put, "Put a document on a shelf, also one that was not read."),
     Operation("DELETE", f"{_ONE}/documents/{{document}}", _take_off, "Take a document off a shelf."),
     Operation("POST", f"{_ONE}/questions", _ask, "Ask all documents of a shelf.", JobRecord, ShelfQuestion, 202),
-    Operation(
-        "GET", "/api/shelf-answers/{answer}/trace", _trace, "Show the prompts and replies of an answer from a shelf.",
-        ShelfTraceRecord,
-    ),
     Operation("GET", _ONE, _show, "Show a shelf with its documents and answers.", ShelfRecord),
     Operation("DELETE", _ONE, _remove, "Remove a shelf; its documents stay."),
 )  # fmt: skip

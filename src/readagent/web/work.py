@@ -15,8 +15,8 @@ from readagent.errors import NotInLibraryError
 from readagent.library.jobs import JobRow
 from readagent.options import AskOptions
 from readagent.records import plain
-from readagent.records.answers import AnswerRecord, answer_record, shelf_answer_record
-from readagent.records.jobs import CardResult, ReadingResult
+from readagent.records.answers import AnswerRecord, ShelfAnswerRecord, answer_record, shelf_answer_record
+from readagent.records.jobs import ReadingResult
 from readagent.shelf import AsyncShelf
 from readagent.web.job_queue import Job, JobQueue
 from readagent.web.listening import JobListener
@@ -44,8 +44,6 @@ class Work:
                 return await self._ask(job)
             case "overview":
                 return await self._overview(job)
-            case "shelf_add":
-                return await self._add(job)
             case _:
                 return await self._ask_shelf(job)
 
@@ -55,14 +53,14 @@ class Work:
         if result is None or row.kind not in ("ask", "shelf_ask"):
             return result
         try:
-            if row.kind == "ask":
-                return plain(self.answer(int(result["answer"])))
-            return plain(shelf_answer_record(row.shelf, self._library.shelves.answer(result["answer"])))
+            return plain(self.answer(int(result["answer"])))
         except NotInLibraryError:  # it was removed
             return None
 
-    def answer(self, number: int) -> AnswerRecord:
+    def answer(self, number: int) -> AnswerRecord | ShelfAnswerRecord:
         """Return the record of an answer in the library."""
+        if self._library.shelves.some_answers([number]):
+            return shelf_answer_record(self._library.shelves.answer(number))
         kept, trace = self._library.kept_answer(number), self._library.answer(number).trace
         memory = self._texts.memory(kept.document)
         if memory is None:
@@ -124,15 +122,14 @@ class Work:
         older = self._library.jobs.made("overview", row.document)
         self._library.jobs.remove([one.id for one in older if {**one.request, "retry": False} == wanted])
 
-    async def _add(self, job: Job) -> Result:
-        document = await asyncio.to_thread(self._texts.document, job.row.document)
-        shelf = AsyncShelf(self._agent, job.row.shelf)
-        card = await shelf.add(document, listen=JobListener(self.queue, job))
-        return dict(plain(CardResult(card.document, card.title, card.kind, card.text)))
-
     async def _ask_shelf(self, job: Job) -> Result:
         shelf, request = AsyncShelf(self._agent, job.row.shelf), job.row.request
         listen, compare = JobListener(self.queue, job), bool(request.get("compare"))
+        for document in await asyncio.to_thread(self._library.shelves.without_card, shelf.name):
+            memory = await asyncio.to_thread(self._texts.memory, document)
+            if memory is not None:  # it was read since it was put on the shelf
+                self.queue.progress(job, what=f"Describing {memory.document.title or document}")
+                await shelf.add(memory, listen=listen)
         places = {document: Offset(place) for document, place in request.get("up_to", {}).items()}
         answer = await shelf.ask(asked(request), compare=compare, up_to=places, listen=listen)
         return {"answer": answer.id} if answer.id is not None else None

@@ -14,7 +14,7 @@ from readagent import ReadAgent, estimate, load
 from readagent.core.asking.view import view_of
 from readagent.core.document import Document
 from readagent.core.gists.parts import fit, room_for
-from readagent.core.gists.sizes import aimed_words, choose_sizes, expected_words
+from readagent.core.gists.sizes import choose_sizes, expected_words
 from readagent.core.model import Ask
 from readagent.core.plan import PRESETS, Plan, preset
 from readagent.core.question import Question
@@ -100,11 +100,6 @@ def keeping(share: float) -> ScriptedModel:
     return ScriptedModel(
         lambda ask: gist(ask.material.passages[0], share) if ask.step == "gist" else skim(ask.prompt), name=f"{share}"
     )
-
-
-@pytest.mark.parametrize(("page_words", "words", "aim"), [(600, 600, 85), (600, 100, 25), (3000, 3000, 95)])
-def test_the_aim_is_the_share_of_the_paper_in_round_numbers(page_words: int, words: int, aim: int) -> None:
-    assert aimed_words(page_words, words) == aim
 
 
 @pytest.mark.parametrize(("name", "mode"), [("articles", "paper"), ("books", "paper"), ("articles", "fast")])

@@ -126,25 +126,3 @@ def test_useless_notes_are_replaced_by_the_beginnings_of_the_gists(reply: str) -
     assert set(reasons) == {USELESS[reply]}
     assert len(texts) == len(SAID)
     assert all(said.startswith(text.rstrip("… ")) for text, said in zip(texts, SAID, strict=True))
-
-
-def test_a_refusal_is_never_told_and_asked_again_on_request(tmp_path: Path) -> None:
-    document, _, _ = story(12_000, 60)
-    willing = False
-
-    def answer(ask: Ask) -> str:
-        return REFUSED if ask.step in ("note", "write") and not willing else perfect(ask)
-
-    async def told() -> None:
-        nonlocal willing
-        agent = AsyncReadAgent(ScriptedModel(answer), window=1536, plan=PLAN, library=Library(tmp_path))
-        memory = await agent.read(document)
-        first = await agent.summary(memory)
-        assert first.points
-        assert all(point.text.rstrip("…. ") in document.text for point in first.points)
-        assert "it names no pages" in [one.reason for one in first.trace.fallbacks if one.step == "note"]
-        willing = True
-        better = await agent.summary(memory, retry=True)
-        assert "note" not in better.trace.fallback_counts()
-
-    run(told())

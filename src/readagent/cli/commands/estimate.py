@@ -83,6 +83,8 @@ def command(
             known_from = "" if window.tokens is None else window.source
             about = {"source": source, "title": document.title, "window_from": known_from}
             print_json(estimates_record(figures), **about)
+        elif is_local(settings):  # it counts no tokens
+            echo(_sizes(document.title, figures))
         else:
             _print(document.title, figures, settings.model, window)
         report_loading(document)

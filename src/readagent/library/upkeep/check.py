@@ -113,6 +113,13 @@ def _sealed(column: str, beside: str = "", compressed: str = "") -> Callable[[Da
     return check
 
 
+def _answer(db: Database, row: Values) -> None:
+    if db.row("SELECT 1 FROM questions WHERE id = ? AND shelf IS NOT NULL", row["question"]):
+        _sealed("text", compressed="trace")(db, row)
+    else:
+        answers.answer_with_trace(db, row["id"])
+
+
 def _trash(db: Database, row: Values) -> None:
     to_text(unseal(row["name"], row["removed"]))
     unpack_rows(row["content"])
@@ -126,14 +133,13 @@ _CHECKS: Mapping[str, tuple[str, Callable[[Database, Values], Any]]] = {
     "documents": ("document", lambda db, row: load(db, row["id"])),
     "readings": ("reading", lambda db, row: readings.with_key(db, row["document"], row["key"])),
     "calls": ("reply", _sealed("reply", "finish prompt_tokens reply_tokens cached_tokens cost", "prompt")),
-    "answers": ("answer", lambda db, row: answers.answer_with_trace(db, row["id"])),
+    "answers": ("answer", _answer),
     "answer_notes": ("note", _sealed("note", "starred")),
     "originals": ("original", lambda db, row: unseal(row["file"])),
     "vectors": ("vector", _vector),
     "levels": ("shorter gist", _sealed("gist", "number words gist_words gist_origin")),
     "pinned": ("pinned gist", _sealed("gist", "start_offset end_offset gist_words gist_origin")),
     "cards": ("card", _sealed("text", "title kind words origin gists")),
-    "shelf_answers": ("answer of a shelf", _sealed("answer", compressed="trace")),
     "jobs": ("job", lambda db, row: jobs.check(db, row["id"])),
     "trash": ("thing in the trash", _trash),
     "corpus_sources": ("source of a corpus", lambda db, row: corpora.check(db, row["id"])),

@@ -20,8 +20,7 @@ _BYTES = {
     "pages": "SELECT sum(size) FROM (SELECT sum(length(gist)) AS size FROM pages UNION ALL"
     " SELECT sum(length(gist)) FROM levels UNION ALL SELECT sum(length(gist) + length(made)) FROM pinned) AS parts",
     "replies": "SELECT sum(length(reply) + length(prompt)) FROM calls",
-    "answers": "SELECT sum(size) FROM (SELECT sum(length(text) + length(trace)) AS size FROM answers UNION ALL"
-    " SELECT sum(length(answer) + length(trace)) FROM shelf_answers) AS parts",
+    "answers": "SELECT sum(length(text) + length(trace)) FROM answers",
     "vectors": "SELECT sum(length(vector)) FROM vectors",
     "trash": "SELECT sum(length(content)) FROM trash",
 }
@@ -30,7 +29,7 @@ _COUNTS = {
     "readings": "SELECT count(*) FROM readings",
     "pages": "SELECT count(*) FROM pages",
     "replies": "SELECT count(*) FROM calls",
-    "answers": "SELECT (SELECT count(*) FROM answers) + (SELECT count(*) FROM shelf_answers)",
+    "answers": "SELECT count(*) FROM answers",
     "vectors": "SELECT count(*) FROM vectors",
     "shelves": "SELECT count(*) FROM shelves",
     "trash": "SELECT count(*) FROM trash",

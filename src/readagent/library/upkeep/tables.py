@@ -49,7 +49,8 @@ TABLES = (
     Table("pinned", "document, task, start_offset, end_offset", "gist_words, gist_origin, pinned, gist, made"),
     Table("calls", "key", "step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made, reply,"
            " prompt", 200),
-    Table("questions", "id", "document, reading, thread, kind, asked, text, options"),
+    Table("shelves", "id", "name, made"),
+    Table("questions", "id", "document, reading, shelf, thread, kind, asked, text, options"),
     Table("answers", "id", "question, choice, pages, did_not_fit, compression, model, made, text, trace, quotes,"
            " false_quotes, found_in_text, up_to, support", 200),
     Table("answer_notes", "answer", "starred, note"),
@@ -57,11 +58,9 @@ TABLES = (
     Table("highlights", "document, start_offset, end_offset", ""),
     Table("servers", "name", "found, facts"),
     Table("vectors", "key", "vector"),
-    Table("shelves", "id", "name, made"),
     Table("shelf_documents", "shelf, document", "added"),
     Table("cards", "reading", "document, title, kind, words, origin, gists, text"),
     Table("card_vectors", "reading", "embedder, vector"),
-    Table("shelf_answers", "id", "shelf, model, made, answer, trace", 200),
     Table("successors", "document", "successor"),
     Table("files", "path", "digest, document"),
     Table("forgotten", "document", ""),
@@ -98,6 +97,7 @@ levels reading readings id
 pinned document documents id
 questions document documents id
 questions reading readings id clear
+questions shelf shelves id
 answers question questions id
 answer_notes answer answers id
 originals document documents id
@@ -108,7 +108,6 @@ shelf_documents document documents id
 cards reading readings id
 cards document documents id
 card_vectors reading cards reading
-shelf_answers shelf shelves id
 successors successor documents id
 files document documents id
 jobs document documents id

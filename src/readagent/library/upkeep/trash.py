@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from readagent.errors import NotInLibraryError, UsageError
-from readagent.library import documents, grow, search
+from readagent.library import answers, documents, grow, search
 from readagent.library.database import Database, Row
 from readagent.library.load import missing
 from readagent.library.pack import pack_rows, seal, to_bytes, to_text, to_time, unpack_rows, unseal
@@ -47,19 +47,28 @@ def remove_document(db: Database, document_id: str) -> int | None:
 def remove_answer(db: Database, answer_id: int) -> int | None:
     """Move an answer and its question to the trash; return the number that it has there, see ``remove_document``."""
     question = (
-        "SELECT questions.id, questions.document, documents.source, questions.text, questions.kind, questions.options"
-        " FROM answers JOIN questions ON questions.id = answers.question"
-        " JOIN documents ON documents.id = questions.document WHERE answers.id = ?"
+        "SELECT questions.id, questions.document FROM answers JOIN questions ON questions.id = answers.question"
+        " WHERE answers.id = ?"
     )
     with db.transaction():
         row = db.row(question, answer_id)
         if row is None:
             raise NotInLibraryError(f"there is no answer {answer_id} in the library")
-        number, document, source, *text = row
-        is_conversation = to_text(source).startswith(documents.SOURCE)
-        kept = None if is_conversation else _keep(db, "answer", number, document, to_text(unseal(*text)))
+        number, document = row
+        if document is None:
+            from_shelf = Shelves(db).answer(answer_id).answer
+            asked, about = from_shelf.question, {card.document for card in from_shelf.documents}
+        else:
+            asked, about = answers.kept_answer(db, answer_id).question, {document}
+        is_conversation = any(_is_conversation(db, one) for one in about)
+        kept = None if is_conversation else _keep(db, "answer", number, document or "", asked.text)
         db.rows("DELETE FROM questions WHERE id = ?", number)
         return kept
+
+
+def _is_conversation(db: Database, document_id: str) -> bool:
+    source = db.row("SELECT source FROM documents WHERE id = ?", document_id)
+    return source is not None and to_text(source[0]).startswith(documents.SOURCE)
 
 
 def listed(db: Database) -> list[Removed]:
@@ -83,6 +92,8 @@ def restore(db: Database, number: int) -> Removed:
             if there:
                 hint = "remove that one first, or leave this one in the trash"
                 raise UsageError(f"{found.name!r} is in the library again", hint=hint)
+        elif not found.document:
+            _require_shelf(db, content)
         elif not there:
             _let_grow(db, found.document, content)
         _Restoring(db, content).insert()
@@ -168,6 +179,12 @@ def _let_grow(db: Database, document_id: str, content: Content) -> None:
         raise UsageError("the document of this answer is not in the library", hint="restore the document first")
     names, question = content["questions"]
     question[names.index("document")] = longer
+
+
+def _require_shelf(db: Database, content: Content) -> None:
+    names, question = content["questions"]
+    if db.row("SELECT 1 FROM shelves WHERE id = ?", question[names.index("shelf")]) is None:
+        raise UsageError("the shelf of this answer was removed", hint="delete the answer from the trash")
 
 
 class _Restoring:

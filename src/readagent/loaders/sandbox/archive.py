@@ -39,7 +39,10 @@ class Bounds:
 
 
 class Archive:
-    """The members of a zip archive by name. A member that is read twice counts once."""
+    """The members of a zip archive by name. A member that is read twice counts once.
+
+    Members whose names point ``outside`` are as good as missing.
+    """
 
     def __init__(self, data: bytes, name: str, *, bounds: Bounds | None = None) -> None:
         self.name = name
@@ -52,8 +55,10 @@ class Archive:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except _ERRORS as error:
             raise _not_opened(data, name) from error
-        self._members = {info.filename: info for info in self._zip.infolist() if not info.filename.endswith("/")}
-        self._refuse_odd_names()
+        self._refuse_duplicates()
+        infos = [info for info in self._zip.infolist() if not info.filename.endswith("/")]
+        self.outside = [info.filename for info in infos if points_outside(info.filename)]
+        self._members = {info.filename: info for info in infos if not points_outside(info.filename)}
         if any(info.flag_bits & 1 for info in self._members.values()):
             raise LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
 
@@ -88,16 +93,16 @@ class Archive:
         self._unpacked[info.filename] = len(data)
         return data
 
-    def _refuse_odd_names(self) -> None:
+    def _refuse_duplicates(self) -> None:
         duplicates = [name for name, times in Counter(self._zip.namelist()).items() if times > 1]
         if duplicates:
             reason = f"{self.name} is damaged: it has two parts named {_shown(duplicates[0])}"
             raise LoadError(reason, hint=GET_AGAIN)
-        for name in self._members:
-            parts = name.replace("\\", "/").split("/")
-            if ".." in parts or name.startswith(("/", "\\")):
-                reason = f"{self.name} has a part that points outside of it: {_shown(name)}"
-                raise LoadError(reason, hint=_SUSPICIOUS)
+
+
+def points_outside(name: str) -> bool:
+    """Whether the name of a file in an archive is that of a file outside of the folder that it is unpacked into."""
+    return ".." in name.replace("\\", "/").split("/") or name.startswith(("/", "\\"))
 
 
 def gunzipped(data: bytes, name: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,14 +17,29 @@ from readagent.loaders.speech.subtitles import Cue, paragraphs
 from readagent.loaders.speech.turns import clock, date_time
 from readagent.loaders.text.decode import decode
 
-_SPEAKER = ("speaker", "role", "from", "sender", "author", "real_name", "user_name", "username", "user", "name")
+_SPEAKER = (
+    "speaker",
+    "role",
+    "from",
+    "sender",
+    "sender_name",
+    "author",
+    "real_name",
+    "user_name",
+    "username",
+    "user",
+    "name",
+)
 _TEXT = ("content", "text", "value", "message", "body", "utterance", "msg", "parts", "transcript")
-_TIME = ("timestamp", "time", "date", "datetime", "created_at", "create_time", "sent_at", "ts", "start", "start_time")
+_TIME = ("timestamp", "time", "date", "datetime", "created_at", "create_time", "sent_at", "ts", "timestamp_ms", "start",
+         "start_time")  # fmt: skip
 _LISTS = ("meeting_transcripts", "messages", "conversations", "conversation", "chat_messages", "turns", "utterances",
           "dialogue", "dialog", "transcript", "segments", "chats", "data")  # fmt: skip
 _TITLE = ("title", "name", "topic", "subject")
 _ROLES = {"user": "User", "assistant": "Assistant", "system": "System", "human": "Human", "gpt": "GPT", "tool": "Tool",
           "bot": "Bot", "model": "Model", "function": "Function", "ai": "AI", "developer": "Developer"}  # fmt: skip
+_ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)")
+_BYTES = re.compile(r"(?<!\\)(?:\\u00[89a-fA-F][0-9a-fA-F])+")  # of UTF-8, each written as a character
 _MIN_MESSAGES = 0.8  # share of a list
 _TRIED = 20  # items of a list that are examined
 _MAX_DEPTH = 4  # of nested objects
@@ -89,22 +105,36 @@ def _messages(items: Sequence[object]) -> tuple[Message, ...]:
     objects = [item for item in items if isinstance(item, dict)]
     if not items or sum(1 for item in objects if _is_message(item)) < _MIN_MESSAGES * len(items):
         return ()
-    return tuple(message for item in objects if (message := _message(item)).text)
+    return in_order(tuple(message for item in objects if (message := message_in(item)).text))
+
+
+def in_order(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """Return the messages of a program that exports the newest first, such as Facebook, from the oldest on."""
+    times = [message.time for message in messages if _ISO.match(message.time)]
+    falling = sum(after < before for before, after in itertools.pairwise(times))
+    rising = sum(after > before for before, after in itertools.pairwise(times))
+    return messages[::-1] if falling > rising else messages
 
 
 def _is_message(item: Mapping[str, object]) -> bool:
-    """Whether an object has the fields of a message: a speaker or a time, and a text, even an empty one."""
-    has_text = any(key in item and isinstance(item[key], str | list | dict | None) for key in _TEXT)
+    """Whether an object has the fields of a message: a speaker or a time, and a text, even an empty one.
+
+    Facebook gives pictures none.
+    """
+    has_text = "timestamp_ms" in item or any(
+        key in item and isinstance(item[key], str | list | dict | None) for key in _TEXT
+    )
     timed = isinstance(item.get("start"), int | float) and isinstance(item.get("end"), int | float)
     return has_text and (timed or any(isinstance(item.get(key), str | dict) for key in _SPEAKER))
 
 
-def _message(item: Mapping[str, object]) -> Message:
+def message_in(item: Mapping[str, object]) -> Message:
+    """Return the message in a JSON object, whatever its fields are called."""
     inner = item.get("message")
     if isinstance(inner, dict) and not any(isinstance(item.get(key), str) for key in ("text", "content")):
         item = {**item, **inner}
     text = next((found for key in _TEXT if (found := _text(item.get(key)))), "")
-    speaker = next((found for key in ("user_profile", *_SPEAKER) if (found := _speaker(item.get(key)))), "")
+    speaker = next((found for key in ("user_profile", *_SPEAKER) if (found := speaker_in(item.get(key)))), "")
     start, end = item.get("start"), item.get("end")
     if isinstance(start, int | float) and isinstance(end, int | float) and 0 <= start <= end < 1e7:
         return Message(speaker, text, clock(start), start, end)
@@ -128,10 +158,13 @@ def _valid(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def _speaker(speaker: object) -> str:
+def speaker_in(speaker: object) -> str:
+    """Return the name of a speaker, which is a string or an object with one."""
     if isinstance(speaker, dict):
         keys = ("display_name", "real_name", "name", "username", "role")
-        return next((_speaker(said) for key in keys if isinstance(said := speaker.get(key), str) and said.strip()), "")
+        return next(
+            (speaker_in(said) for key in keys if isinstance(said := speaker.get(key), str) and said.strip()), ""
+        )
     name = " ".join(_valid(speaker).split()) if isinstance(speaker, str) else ""
     return _ROLES.get(name, name) if len(name) <= 200 else ""
 
@@ -143,7 +176,7 @@ def _time(time: object) -> str:
         words = " ".join(_valid(time).split())
         if re.fullmatch(r"\d{9,13}(?:\.\d+)?", words):
             return date_time(float(words))
-        iso = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)", words)
+        iso = _ISO.match(words)
         return f"{iso[1]} {iso[2]}" if iso else (words if len(words) <= 40 else "")
     if isinstance(time, int | float):
         return date_time(time) or (clock(time) if 0 <= time < 1e6 else "")
@@ -162,7 +195,7 @@ def _branch(tree: Mapping[str, object], current: object) -> Iterator[Message]:
         key = nodes[key].get("parent")
     for node in reversed(path):
         message = node.get("message")
-        if isinstance(message, dict) and message.get("weight") != 0 and (parsed := _message(message)).text:
+        if isinstance(message, dict) and message.get("weight") != 0 and (parsed := message_in(message)).text:
             yield parsed
 
 
@@ -182,8 +215,13 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     found = conversations(value)
     if not found:
         return document_of(text, "JSON")
-    title = found[0].title if len(found) == 1 else ""
-    return compose(_blocks(found), title=title)
+    return document_with(found)
+
+
+def document_with(found: Sequence[Conversation]) -> Document:
+    """Return conversations as one document; those without messages are left out."""
+    found = [one for one in found if one.messages]
+    return compose(_blocks(found), title=found[0].title if len(found) == 1 else "")
 
 
 def looks_like_chat(data: bytes, name: str = "") -> bool:
@@ -197,6 +235,8 @@ def looks_like_chat(data: bytes, name: str = "") -> bool:
 
 def parse_json(text: str) -> object:
     """Return the value of a JSON text, or the list of values of JSON lines; None if it is neither."""
+    if '"sender_name"' in text:
+        text = _BYTES.sub(_decoded, text)
     try:
         return json.loads(text)
     except ValueError:
@@ -213,6 +253,14 @@ def parse_json(text: str) -> object:
             if invalid > 3 + _MAX_INVALID * (len(found) + invalid):
                 return None
     return found if found and invalid <= max(1, _MAX_INVALID * len(found)) else None
+
+
+def _decoded(found: re.Match[str]) -> str:
+    """Return what Facebook wrote as the bytes of UTF-8; what is not UTF-8 stays as it is."""
+    try:
+        return bytes.fromhex(found[0].replace("\\u00", "")).decode()
+    except ValueError:
+        return found[0]
 
 
 def _blocks(found: Sequence[Conversation]) -> Iterator[Block]:

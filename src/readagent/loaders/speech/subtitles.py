@@ -1,4 +1,4 @@
-"""Subtitles (SRT and VTT): cues are joined into paragraphs, each with its time.
+"""Subtitles (SRT, VTT, SBV, ASS and TTML): cues are joined into paragraphs, each with its time.
 
 A paragraph ends when the speaker changes, after a long pause, and at the end of a sentence once it is long enough.
 Rolling captions, which repeat the line before, are included once.
@@ -12,11 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from xml.etree.ElementTree import Element
 
 from readagent.core.document import Document
 from readagent.core.words import count_words
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
+from readagent.loaders.sandbox.xml import attribute, element_of, local, text_in, whole
 from readagent.loaders.speech.turns import clock, seconds_of, turn_in
 from readagent.loaders.text.decode import decode, lines_of
 
@@ -28,6 +30,7 @@ _ROLLING = 0.3  # share of cues that repeat a line in rolling captions
 _MIN_NAMED = 0.05  # share of cues that name a speaker, if only the first cue of a turn does
 _TIMES = re.compile(
     r"^\s*((?:\d+:)?\d{1,2}:\d{1,2}(?:[,.]\d{1,3})?)\s*-->\s*((?:\d+:)?\d{1,2}:\d{1,2}(?:[,.]\d{1,3})?)"
+    r"|^(\d+:\d\d:\d\d\.\d{3}),(\d+:\d\d:\d\d\.\d{3})$"
 )
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>\n]{1,80})>")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>|<\d[\d:.]{0,20}>|\{\\[^{}]{0,200}\}")
@@ -35,6 +38,11 @@ _BREAK = re.compile(r"\\[Nh]")
 _TURN = re.compile(r"^\s*(?:[-–—‐]\s*(?=\S)|(?:>>|&gt;&gt;)>?\s*)")
 _SOUND = re.compile(r"^[\[(♪♫\s][^\])]*[\])♪♫\s]*$")
 _SENTENCE_END = re.compile(r"[.!?…。！？♪][\"'”’»)\]]*$")
+_NOBODY = ("", "NTP")  # as the name of who speaks, in an ASS file
+_DRAWING = re.compile(r"\{(?:[^{}\\]|\\(?!p[1-9]))*+\\p[1-9][^{}]*+\}[^{}]*+")
+_OVERRIDE = re.compile(r"\{[^{}]*\}")
+_XML = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<(?:[?!]|(?:\w+:)?tt[\s>])")
+_OFFSET = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(h|ms|m|s|f|t)")
 _VTT_COMMENTS = ("NOTE", "STYLE", "REGION")
 
 
@@ -50,9 +58,16 @@ class Cue:
 
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return subtitles as a document; their times are its places."""
-    text, _ = decode(data, name)
-    lines = lines_of(text)
-    return compose(paragraphs(_without_repeats(_with_speakers(list(cues(lines))))), title=_title(lines))
+    if _XML.match(data[:200].replace(b"\0", b"")):
+        root = element_of(data, "text", name)
+        return _document(list(_paragraph_cues(root)), text_in(root, "title"))
+    lines = lines_of(decode(data, name)[0])
+    events = sorted(_events(lines), key=lambda cue: cue.start)
+    return _document(events or list(cues(lines)), _title(lines))
+
+
+def _document(found: list[Cue], title: str) -> Document:
+    return compose(paragraphs(_without_repeats(_with_speakers(found))), title=title)
 
 
 def cues(lines: Iterable[str]) -> Iterator[Cue]:
@@ -82,9 +97,51 @@ def cues(lines: Iterable[str]) -> Iterator[Cue]:
 
 def _cue(times: re.Match[str] | None, lines: list[str]) -> Iterator[Cue]:
     if times and lines:
-        start, end = seconds_of(times[1]), seconds_of(times[2])
+        start, end = seconds_of(times[1] or times[3]), seconds_of(times[2] or times[4])
         voices = [voice for line in lines for voice in _VOICE.findall(line)]
         yield Cue(start, max(start, end), tuple(_clean(line) for line in lines), voices[0].strip() if voices else "")
+
+
+def _events(lines: Iterable[str]) -> Iterator[Cue]:
+    """Yield the cues of an ASS or SSA file, whose columns it names; without drawings, and the same cue once."""
+    columns, seen = list[str](), set[Cue]()
+    for line in lines:
+        kind, _, rest = line.strip().partition(":")
+        if kind == "Format":
+            columns = [column.strip().lower() for column in rest.split(",", 50)]
+        elif kind == "Dialogue" and "text" in columns:
+            row = dict(zip(columns, rest.split(",", len(columns) - 1), strict=False))
+            said = _OVERRIDE.sub("", _DRAWING.sub("", row.get("text", "")))
+            start, end = seconds_of(row.get("start", "")), seconds_of(row.get("end", ""))
+            shown, name = tuple(_clean(part) for part in re.split(r"\\[Nn]", said)), row.get("name", "").strip()
+            cue = Cue(start, max(start, end), shown, "" if name in _NOBODY else name)
+            if cue not in seen and any(shown):
+                yield cue
+            seen.add(cue)
+
+
+def _paragraph_cues(root: Element) -> Iterator[Cue]:
+    """Yield the cues of a TTML file: its paragraphs with their times, or those of the spans in them."""
+    names = {attribute(one, "id"): text_in(one, "name") for one in root.iter() if local(one) == "agent"}
+    for element in root.iter():
+        if local(element) == "br":
+            element.text = "\0"  # which XML cannot contain
+    for element in root.iter():
+        timed = [one for one in element.iter() if attribute(one, "begin")] if local(element) == "p" else []
+        if timed:
+            start, last = _moment(attribute(timed[0], "begin"), root), attribute(timed[-1], "end")
+            shown = tuple(" ".join(part.split()) for part in "".join(element.itertext()).split("\0"))
+            yield Cue(start, max(start, _moment(last, root)), shown, names.get(attribute(element, "agent"), ""))
+            element.clear()  # a paragraph in it is none of its own
+
+
+def _moment(time: str, root: Element) -> float:
+    """Return the seconds in a time of TTML, such as 00:01:02.5, 62.5s, or a number of frames or ticks."""
+    found = _OFFSET.fullmatch(time.strip())
+    if found is None:
+        return seconds_of(time)
+    rate = whole(attribute(root, {"f": "frameRate", "t": "tickRate"}.get(found[2], ""))) or 1
+    return float(found[1]) * {"h": 3600, "m": 60, "s": 1, "ms": 0.001}.get(found[2], 1 / rate)
 
 
 def _clean(line: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 import re
 from collections import Counter
@@ -16,12 +17,15 @@ from readagent.loaders.text.titles import title_of
 
 _MIN_TURNS = 5
 _MIN_EXPORTED = 2
+_SAMPLE = 1000  # lines that tell whether a text is such a chat
+_MIN_SENT = 0.1  # of the lines of an exported chat begin a message
 _MIN_SHARE = 0.4  # of the paragraphs begin a turn
 _MIN_REPEATED = 0.8  # of the turns are by someone who speaks more than once
 _MIN_SENTENCES = 0.4  # of the turns end like a sentence, if there are no times
 _FORM_ORDER = 0.8  # of the labels follow the same label as usual: a form, not a conversation
 _MIN_GROUP_TURNS = 3  # before a label such as "Some members" counts as a speaker
 _SENTENCE_END = re.compile(r"[.!?…。！？—-][\"'”’»)\]]*$")
+_NUMBER = re.compile(r"\d+")
 _CLOCK_TIME = re.compile(r"(\d+):\d{2}(?:[.,]\d+)?")
 
 
@@ -36,9 +40,9 @@ def parse(data: bytes, name: str, options: Options) -> Document:
 def looks_like_transcript(text: str) -> bool:
     """Whether a text, or its beginning, is a transcript of several speakers, and not prose with colons."""
     lines = lines_of(text)
-    found = [(turn, said) for _, turn, said in _turns(lines) if turn and turn.speaker]
     if _is_exported(lines):
         return True
+    found = [(turn, said) for _, turn, said in _turns(lines) if turn and turn.speaker]
     if len(found) < _MIN_TURNS:
         return False
     speakers = Counter(turn.speaker for turn, _ in found)
@@ -55,10 +59,13 @@ def looks_like_transcript(text: str) -> bool:
 
 
 def _is_exported(lines: Sequence[str]) -> bool:
-    """Whether most lines are messages as messengers export them: "12/03/2021, 10:01 - Anna: text"."""
-    turns = [turn for line in lines if (turn := exported_in(line)) and "," in turn.stamp]
+    """Whether the lines are messages as messengers and Zoom export them: "12/03/2021, 10:01 - Anna: text"."""
+    filled = [line for line in lines[:_SAMPLE] if line]
+    if not filled or exported_in(filled[0]) is None:
+        return False
+    turns = [turn for line in filled if (turn := exported_in(line))]
     senders = sum(1 for turn in turns if turn.speaker)
-    return senders >= _MIN_EXPORTED and len(turns) >= 0.5 * sum(1 for line in lines if line)
+    return senders >= _MIN_EXPORTED and len(turns) >= _MIN_SENT * len(filled)
 
 
 def _is_form(names: Sequence[str]) -> bool:
@@ -70,13 +77,15 @@ def _is_form(names: Sequence[str]) -> bool:
     return len(usual) >= 3 and sum(usual.values()) >= _FORM_ORDER * sum(after.values())
 
 
-def _turns(lines: Iterable[str], known: Container[str] = ()) -> Iterator[tuple[int, Turn | None, str]]:
+def _turns(
+    lines: Iterable[str], known: Container[str] = (), *, exported: bool = False
+) -> Iterator[tuple[int, Turn | None, str]]:
     """Yield each paragraph: its first line, the turn it begins (or None), and its text."""
     turn: Turn | None = None
     kept: list[str] = []
     start = 0
     for index, line in enumerate([*lines, ""]):
-        begins = turn_in(line, known)
+        begins = exported_in(line) if exported else turn_in(line, known)
         waiting = turn is not None and not kept  # the name is above its text, perhaps with a blank line between
         if begins or (not line and not waiting):
             if turn or kept:
@@ -89,18 +98,50 @@ def _turns(lines: Iterable[str], known: Container[str] = ()) -> Iterator[tuple[i
 
 
 def _blocks(lines: Sequence[str]) -> list[Block]:
-    named = Counter(name for line in lines if (name := group_name(line)))
-    found = list(_turns(lines, {name for name, count in named.items() if count >= _MIN_GROUP_TURNS}))
+    exported = _is_exported(lines)
+    named = Counter(name for line in lines if not exported and (name := group_name(line)))
+    known = {name for name, count in named.items() if count >= _MIN_GROUP_TURNS}
+    found = list(_turns(lines, known, exported=exported))
     recorded = _is_recording([turn.stamp for _, turn, _ in found if turn and turn.stamp])
+    days = _dates([turn.day for _, turn, _ in found if turn and turn.day])
     blocks = []
     place = ""
     for _, turn, said in found:
         if turn:
-            place = _place(turn.stamp, recorded=recorded) or place
+            day = days.get(turn.day)
+            stamp = day + turn.stamp[len(turn.day) :].replace(",", "", 1) if day else turn.stamp
+            place = _place(stamp, recorded=recorded) or place
             blocks.append(Block(f"{turn.speaker}: {said}" if turn.speaker else said, place=place))
         else:
             blocks.append(Block(said, place=place))
     return blocks
+
+
+def _dates(days: Sequence[str]) -> dict[str, str]:
+    """Return the days of a chat in order as ISO dates; nothing where they do not tell if the day or the month is first.
+
+    That order counts in which fewer dates are impossible or earlier than the one before.
+    """
+    orders = [{day: _date(day, month_first=first) for day in set(days)} for first in (False, True)]
+    faults = []
+    for dates in orders:
+        inverted = sum(dates[after] < dates[before] for before, after in itertools.pairwise(days))
+        faults.append(inverted + sum(not dates[day] for day in days))
+    best = orders[faults.index(min(faults))]
+    return {day: iso for day, iso in best.items() if iso} if faults[0] != faults[1] or orders[0] == orders[1] else {}
+
+
+def _date(day: str, *, month_first: bool) -> str:
+    """Return a date such as 12/3/21 as 2021-03-12, or an empty string if there is none."""
+    parts = [int(part) for part in _NUMBER.findall(day)]
+    if len(_NUMBER.findall(day)[0]) == 4:
+        year, month, date = parts
+    else:
+        date, month, year = (parts[1], parts[0], parts[2]) if month_first else parts
+    try:
+        return datetime.date(year + 2000 if year < 100 else year, month, date).isoformat()
+    except ValueError:
+        return ""
 
 
 def _is_recording(stamps: Sequence[str]) -> bool:

@@ -21,10 +21,17 @@ _ABOVE_TEXT = (
     re.compile(rf"\s*[\[(]?(?P<stamp>{_TIME})[\])]?(?:\s{{2,}}|\t|\s*[-–|]\s*|(?<=[\])])\s*){_NAME}\s*"),
 )
 _INVISIBLE = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # marks of direction, around numbers
-_EXPORTED = re.compile(  # a message, as messengers export it
-    rf"\s*+(?:\[(?P<inside>{_DAY},?\s+{_TIME})\]\s++|(?P<before>{_DAY},?\s+{_TIME})\s+[-–]\s++)(?P<rest>\S.*)"
+_HALF = r"[^\W\d_]{1,2}\.?(?:\s?[^\W\d_]{1,2}\.?)?"  # of a day, as AM or p. m., before or after the time
+_EXPORTED = re.compile(  # a message, as messengers export it; some languages have a word between day and time
+    r"\s*+(?P<bracket>\[)?(?P<stamp>(?P<day>\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{1,4}\.?)"
+    rf",?\s+(?:[^\W\d_]{{1,4}}\.?\s*)?\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?(?:\s?{_HALF})?)"
+    r"(?(bracket)\]\s*+|(?:\s+[-–]|[:,])\s++)(?P<rest>\S.*)"
 )
-_SENDER = re.compile(r"(?:~\s?)?(?P<name>[^\n:]{1,60}?)\s?:(?:\s++|$)")
+_SENDER = re.compile(r"(?:~\s?)?(?P<name>[^\n:\"“”]{1,60}?)\s?:(?:\s++|$)")
+_ZOOM = re.compile(  # "From Anna to Everyone:", in other languages "\t De  Anna :"
+    r"(?P<stamp>\d\d:\d\d:\d\d)\s+(?:From|(?<=\t )\w{1,12}(?=  ))\s+(?P<name>\S.{0,99}?)"
+    r"(?:\s+to\s+(?P<to>\S.{0,99}?)(?:\s*\((?:Direct Message|Privately)\))?)?\s*:(?:\s+(?P<rest>.*)|$)"
+)
 _TELEPHONE = re.compile(r"\+?\(?\d[\d\s().\u2010\u2011-]{4,24}\d")
 _MAX_OFFSET = 400  # characters of a line within which its colon must come
 _NOT_A_NAME = frozenset(
@@ -48,6 +55,7 @@ class Turn:
     speaker: str
     text: str = ""
     stamp: str = ""
+    day: str = ""  # the part of ``stamp`` that is a date
 
 
 def turn_in(line: str, known: Container[str] = ()) -> Turn | None:
@@ -70,17 +78,22 @@ def turn_in(line: str, known: Container[str] = ()) -> Turn | None:
 
 
 def exported_in(line: str) -> Turn | None:
-    """Return the message of a messenger's export that this line begins, or None."""
-    begins = line.lstrip("\u200e\ufeff[ \t")[:1].isdigit()
-    found = _EXPORTED.fullmatch(_INVISIBLE.sub("", line)) if begins else None
+    """Return the message of an exported chat that this line begins, or None."""
+    line = _INVISIBLE.sub("", line)
+    if not line.lstrip("[ \t")[:1].isdigit():
+        return None
+    if sent := _ZOOM.match(line):
+        to = sent["to"] if sent["to"] and sent["to"] != "Everyone" else ""
+        return Turn(f"{sent['name']} (to {to})" if to else sent["name"], (sent["rest"] or "").strip(), sent["stamp"])
+    found = _EXPORTED.fullmatch(line)
     if found is None or (found["rest"].startswith("<") and _NICK.match(found["rest"])):
         return None
-    stamp, rest = found["inside"] or found["before"], found["rest"]
+    stamp, day, rest = found["stamp"], found["day"], found["rest"]
     sender = _SENDER.match(rest)
     name = sender["name"].strip() if sender else ""
     if sender is None or not (_TELEPHONE.fullmatch(name) or is_name(name, stamped=True)):
-        return Turn("", rest, stamp)
-    return Turn(name, rest[sender.end() :].strip(), stamp)
+        return Turn("", rest, stamp, day)
+    return Turn(name, rest[sender.end() :].strip(), stamp, day)
 
 
 def group_name(line: str) -> str:

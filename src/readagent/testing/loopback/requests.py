@@ -112,6 +112,11 @@ class ReceivedRequest:
     messages: list[dict[str, Any]] = field(default_factory=list)
     body: bytes = b""
 
+    @property
+    def tools(self) -> str:
+        """The tools as JSON: servers count them with the prompt."""
+        return encode(self.parameters["tools"]).decode() if self.parameters.get("tools") else ""
+
 
 class ErrorResponse(Exception):  # noqa: N818
     """Raised to answer a request with an error."""
@@ -175,7 +180,7 @@ def check_parameters(
 
 def check_size(received: ReceivedRequest, window: int | None, counts: Counts, count: Callable[[str], int]) -> None:
     """Refuse a request that does not fit the window."""
-    size = max(map(count, received.parameters.get("input", [received.prompt])))
+    size = max(map(count, received.parameters.get("input", [received.prompt]))) + count(received.tools)
     reply = received.parameters.get("max_tokens", 1) if counts != "prompt" else 0
     if counts == "vague" and window is not None and size + reply > window:
         message = "Please reduce the length of the messages or completion."

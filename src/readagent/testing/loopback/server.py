@@ -258,7 +258,7 @@ class LoopbackServer:
         return text, finish
 
     def _usage(self, received: ReceivedRequest, text: str) -> dict[str, Any]:
-        prompt, reply = self._count(self._taken_in(received.prompt)), self._count(text)
+        prompt, reply = self._count(self._taken_in(received.prompt)) + self._count(received.tools), self._count(text)
         cached = {"prompt_tokens_details": {"cached_tokens": int(prompt * self._cached_share)}}
         usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
         return {**usage, **cached} if self._cached_share else usage

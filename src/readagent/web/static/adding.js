@@ -2,6 +2,7 @@
 
 import { button, complain, dialog, el, fill, told } from "./dom.js";
 import { add, upload } from "./uploading.js";
+import { draft } from "./drafts.js";
 import { count, counted } from "./format.js";
 
 const MOST = 2000; // files of one drop
@@ -101,6 +102,7 @@ export function paste(kind, added) {
   const what = isLink
     ? el("input", { type: "url", id: "paste-what", required: true, placeholder: "https://", autocomplete: "off" })
     : el("textarea", { id: "paste-what", rows: 12, required: true, dir: "auto" });
+  const drafts = [draft(title, `title.${kind}`), draft(what, `paste.${kind}`)];
   const send = el("button", { class: "main", text: "Add" });
   const submit = async (event) => {
     event.preventDefault();
@@ -111,6 +113,7 @@ export function paste(kind, added) {
         ? { url: what.value.trim() }
         : { text: what.value, title: title.value.trim() || firstLine(what.value) };
       const made = await add("documents", body);
+      for (const forget of drafts) forget();
       if (made.known) fill(note, told("bdi", made.title), `: ${KNOWN}`);
       else shown.close();
       added(made);

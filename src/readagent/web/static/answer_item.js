@@ -7,6 +7,7 @@ import { counted, isRecorded, pageName, when } from "./format.js";
 import { noteParts } from "./notes.js";
 import { question } from "./talk.js";
 
+export { unansweredItem } from "./answer_parts.js";
 export { Growing, markdownOf, textsOf } from "./markdown.js";
 
 /** Return an answer with its question; `talk` has the room, and is told when the answer is removed. */

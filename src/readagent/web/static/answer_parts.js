@@ -1,6 +1,7 @@
 // An answer as elements: its text, the state of each statement, and its quotes.
 
-import { announce, button, el, told, visible } from "./dom.js";
+import { announce, button, el, problem, told, visible } from "./dom.js";
+import { part, remove } from "./api.js";
 import { STATES, counted, fileOf, placeOf } from "./format.js";
 import { markdown, withoutMarks } from "./markdown.js";
 
@@ -161,4 +162,17 @@ export function copyButton(answer, documents) {
     announce("Copied");
   };
   return button("Copy", copy, { class: "link" });
+}
+
+/** Return a question that was stopped or failed, with ways to ask it again and to dismiss it; `gone()` is called first. */
+export function unansweredItem(job, { readOnly, gone, again, draw }) {
+  const away = () => {
+    gone();
+    if (job.id) remove(`jobs/${part(job.id)}`).catch(() => {});
+  };
+  const said = job.state === "stopped" ? el("p", { class: "note", text: "Stopped." }) : problem({ message: job.reason || "There is no answer.", hint: job.hint });
+  const retry = button("Ask again", () => (away(), again(job.request)), { class: "small" });
+  const dismiss = button("Dismiss", () => (away(), draw()), { class: "small quiet-button" });
+  const buttons = readOnly ? null : el("div", { class: "buttons" }, retry, dismiss);
+  return el("article", { class: "exchange" }, told("h2", job.request.question, { class: "asked" }), el("div", { class: "answer-body" }, said, buttons));
 }

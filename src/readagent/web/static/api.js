@@ -1,7 +1,7 @@
-// The HTTP API: requests, errors with a hint, the events of a job, and whether the server can be reached.
+// The HTTP API: requests, errors with a hint, and whether the server can be reached.
 
-const BASE = new URL("api/", document.baseURI);
-const LONGEST_WAIT = 10_000;
+export const BASE = new URL("api/", document.baseURI);
+export const LONGEST_WAIT = 10_000;
 
 /** A refusal of the server: one line, perhaps with a hint. */
 export class ApiError extends Error {
@@ -17,7 +17,8 @@ export class ApiError extends Error {
 export const connection = new EventTarget();
 let reachable = true;
 
-function reached(now) {
+/** Take note that the server answers, or that it does not. */
+export function reached(now) {
   if (now === reachable) return;
   reachable = now;
   connection.dispatchEvent(new Event(now ? "back" : "lost"));
@@ -110,93 +111,3 @@ export const part = encodeURIComponent;
 
 /** Whether a job can still change. */
 export const isActive = (job) => Boolean(job) && ["waiting", "running", "paused"].includes(job.state);
-
-/** Whether a job reads a document. */
-export const isReading = (job, doc) => job.kind === "read" || (job.kind === "shelf_add" && doc.read !== "yes");
-
-/** Follow the events of a job until it ends. */
-export const follow = (id, on) => stream(`jobs/${part(id)}/events`, on, "done");
-
-/**
- * Follow a stream of events until the one that is the `end`. `on` has a function for each kind of event, and
- * `gone(error)` for a stream that is not there. Reconnects where the connection is lost, from the last event that arrived. While the tab is hidden the
- * connection is closed, because a browser has few of them. Returns a function that ends it.
- */
-export function stream(path, on, end = "") {
-  let last = "";
-  let closed = false;
-  let wait = 500;
-  let stop = new AbortController();
-
-  const handle = (event) => {
-    if (event.id) last = event.id;
-    if (event.name === end) closed = true;
-    on[event.name]?.(event.data);
-  };
-
-  async function read() {
-    const headers = { Accept: "text/event-stream" };
-    if (last) headers["Last-Event-ID"] = last;
-    const answer = await fetch(new URL(path, BASE), { headers, signal: stop.signal });
-    if (!answer.ok) throw refused(answer.status, await answer.json().catch(() => null));
-    reached(true);
-    wait = 500;
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    const parse = parser(handle);
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done || closed) return;
-      parse(value);
-    }
-  }
-
-  async function run() {
-    while (!closed) {
-      if (document.hidden) await new Promise((go) => document.addEventListener("visibilitychange", go, { once: true }));
-      if (closed) return;
-      stop = new AbortController();
-      try {
-        await read();
-      } catch (error) {
-        if (closed) return;
-        if (error instanceof ApiError) return on.gone?.(error);
-        if (!stop.signal.aborted) reached(false);
-      }
-      if (!closed) await new Promise((go) => setTimeout(go, wait));
-      wait = Math.min(LONGEST_WAIT, wait * 1.6);
-    }
-  }
-
-  const hide = () => document.hidden && stop.abort();
-  document.addEventListener("visibilitychange", hide);
-  run();
-  return () => {
-    closed = true;
-    document.removeEventListener("visibilitychange", hide);
-    stop.abort();
-  };
-}
-
-/** Return a function that takes pieces of an event stream and calls `handle` for each whole event. */
-export function parser(handle) {
-  let rest = "";
-  let event = { name: "message", id: "", lines: [] };
-  return (piece) => {
-    rest += piece;
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop();
-    for (const line of lines) {
-      if (line === "") {
-        if (event.lines.length) handle({ name: event.name, id: event.id, data: JSON.parse(event.lines.join("\n")) });
-        event = { name: "message", id: "", lines: [] };
-        continue;
-      }
-      const at = line.indexOf(":");
-      const field = at < 0 ? line : line.slice(0, at);
-      const value = at < 0 ? "" : line.slice(at + 1).replace(/^ /, "");
-      if (field === "event") event.name = value;
-      else if (field === "id") event.id = value;
-      else if (field === "data") event.lines.push(value);
-    }
-  };
-}

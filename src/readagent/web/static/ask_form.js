@@ -1,6 +1,7 @@
 // The form for questions: open ones, several answers to choose from, or a claim to judge.
 
 import { el } from "./dom.js";
+import { draft } from "./drafts.js";
 
 const KINDS = [
   ["open", "Open question"],
@@ -9,8 +10,8 @@ const KINDS = [
 ];
 
 export class AskForm {
-  /** `ask(asked)` gets what the API wants to know; `controls` stand beside the button. */
-  constructor({ label, placeholder, send, controls = [], ask }) {
+  /** `ask(asked)` gets what the API wants to know about the `subject`; `controls` stand beside the button. */
+  constructor({ label, placeholder, send, subject, controls = [], ask }) {
     this.question = el("textarea", { rows: 2, id: "question", placeholder, "aria-label": label, dir: "auto" });
     this.kind = el(
       "select",
@@ -32,10 +33,13 @@ export class AskForm {
       event.preventDefault();
       if (this.question.value.trim() && !this.send.disabled) ask(this.asked());
     });
-    this.kind.addEventListener("change", () => {
+    const show = () => {
       this.choices.hidden = this.kind.value !== "choice";
       this.question.placeholder = this.kind.value === "claim" ? "A statement about it: is it true?" : placeholder;
-    });
+    };
+    this.kind.addEventListener("change", show);
+    this.drafts = ["question", "choices", "kind"].map((name) => draft(this[name], `${name}.${subject}`));
+    show();
     this.question.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
         event.preventDefault();
@@ -55,9 +59,14 @@ export class AskForm {
   clear() {
     this.question.value = "";
     this.choices.value = "";
+    for (const forget of this.drafts) forget();
   }
 
   focus() {
     this.question.focus();
   }
 }
+
+/** Return the jobs that ended without an answer, but for questions that were answered later. */
+export const unanswered = (jobs, answers) =>
+  jobs.filter((job) => ["stopped", "failed"].includes(job.state) && !answers.some((one) => one.question === job.request.question && new Date(one.made) > new Date(job.changed)));

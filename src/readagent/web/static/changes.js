@@ -1,6 +1,6 @@
 // One subscription of this tab to what happens on the server: to jobs, and to the library.
 
-import { stream } from "./api.js";
+import { stream } from "./stream.js";
 
 const KINDS = ["begin", "state", "done", "progress", "library"];
 const listeners = new Set();

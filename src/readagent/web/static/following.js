@@ -1,6 +1,6 @@
 // What happens to the text of an open reading room elsewhere: readings, questions, edited gists, and that it grows.
 
-import { get, isActive, isReading, part } from "./api.js";
+import { get, isActive, part } from "./api.js";
 import { subscribe } from "./changes.js";
 import { throttled } from "./dom.js";
 
@@ -33,7 +33,7 @@ export class Following {
     if (this.closed) return;
     if (doc.id !== room.id) return room.grown(doc);
     const own = jobs.filter((job) => job.document === room.id && isActive(job));
-    const reading = own.find((job) => isReading(job, doc));
+    const reading = own.find((job) => job.kind === "read");
     const asked = own.find((job) => job.kind === "ask");
     const { state, questions } = room.doc;
     if (reading && !isActive(room.reading?.job)) await room.showReading(reading);

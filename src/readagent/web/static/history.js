@@ -1,4 +1,4 @@
-// All answers about all documents, newest first: to be found again.
+// All answers about documents and from shelves, newest first: to be found again.
 
 import { button, el, fill, problem, throttled, told } from "./dom.js";
 import { get, part } from "./api.js";
@@ -73,10 +73,10 @@ class History {
     try {
       const found = await get(`answers?${query}`);
       await markdownOf(found.map((one) => one.answer));
-      const places = await placesIn([...new Set(found.map((one) => one.document))]);
+      const places = await placesIn([...new Set(found.flatMap((one) => one.documents))]);
       if (this.closed || asked !== new URLSearchParams(this.route.query).toString()) return;
       this.seen += found.length;
-      for (const one of found) one.hidden = tellsMore({ [one.document]: one.up_to ?? Infinity }, places, [one.document]);
+      for (const one of found) one.hidden = tellsMore(one.up_to, places, one.documents);
       this.answers.push(...found);
       this.draw();
       if (found.length === AT_ONCE) fill(this.more, button("More", () => this.loadMore()));
@@ -94,7 +94,8 @@ class History {
   }
 
   item(one) {
-    const address = `#/documents/${part(one.document)}?answer=${one.id}`;
+    const where = one.shelf ? `shelves/${part(one.shelf)}` : `documents/${part(one.documents[0])}`;
+    const address = `#/${where}?answer=${one.id}`;
     const { note, controls } = noteParts(one, () => this.load());
     return el(
       "li",
@@ -105,7 +106,7 @@ class History {
       el(
         "p",
         { class: "answer-facts" },
-        told("bdi", one.title),
+        told("bdi", one.title, one.shelf ? { class: "shelf-name", title: "A shelf" } : {}),
         el("span", { text: [one.quotes ? counted(one.quotes, "quote") : "", when(one.made)].filter(Boolean).join(" \u00b7 ") }),
         this.app.status.read_only ? null : controls,
       ),

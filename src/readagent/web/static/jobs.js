@@ -12,11 +12,8 @@ const DOING = {
   stopped: "Stopped",
   done: "Read",
 };
-const ADDING = { running: "Adding", done: "Added" }; // to a shelf: the text may have been read long ago
 
-function doing(job) {
-  return (job.kind === "shelf_add" && ADDING[job.state]) || DOING[job.state] || job.state;
-}
+const doing = (job) => DOING[job.state] ?? job.state;
 
 /** Return the elements for a job: a bar, what is being done, and buttons. `changed(job)` is called after each of them. */
 export function jobParts(job, changed, { readOnly = false } = {}) {

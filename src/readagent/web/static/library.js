@@ -335,7 +335,7 @@ class Library {
   }
 
   shelve(documents) {
-    putOnShelf(documents, this.shelfNames, this.app.status.is_local);
+    putOnShelf(documents, this.shelfNames);
   }
 
   remove(documents) {

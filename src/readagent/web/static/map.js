@@ -2,7 +2,6 @@
 
 import { button, el, fill, told, visible } from "./dom.js";
 import { count, counted, pageName } from "./format.js";
-import { Strip } from "./strip.js";
 
 const ROW = 20; // pages of a row where the document has no chapters
 const MANY = 60; // pages from which on the map begins as a mosaic
@@ -26,13 +25,14 @@ export class GistMap {
     this.rows = el("div", { class: "rows", role: "group", "aria-label": "Pages and their gists" });
     this.rows.addEventListener("click", (event) => this.click(event));
     this.rows.addEventListener("keydown", (event) => this.key(event));
-    this.strip = new Strip(go);
-    this.head = el("div", { class: "map-head" }, this.tools, this.strip.canvas);
+    this.canvas = el("canvas", { class: "strip", "aria-hidden": "true" });
+    this.head = el("div", { class: "map-head" }, this.tools, this.canvas);
     fill(root, this.head, this.rows);
   }
 
   close() {
-    this.strip.close();
+    this.closed = true;
+    this.strip?.close();
   }
 
   /** Show these pages; gists after the page `last` are hidden. */
@@ -108,6 +108,7 @@ export class GistMap {
 
   /** Light up the pages that a model opened. */
   light(numbers) {
+    if (numbers.length) this.loadStrip().catch(() => {});
     for (const tile of this.rows.querySelectorAll(".lit")) tile.classList.remove("lit");
     for (const number of numbers) this.tiles.get(number)?.classList.add("lit");
     this.lit = [...numbers];
@@ -121,8 +122,16 @@ export class GistMap {
     this.tiles.get(number)?.scrollIntoView({ block: "nearest", behavior: "auto" });
   }
 
+  /** Load what draws all pages in one line. */
+  async loadStrip() {
+    const { Strip } = await import("./strip.js");
+    if (this.closed) return;
+    this.strip ??= new Strip(this.canvas, this.go);
+    this.drawStrip();
+  }
+
   drawStrip() {
-    this.strip.show({ pages: this.pages ?? [], last: this.last, lit: this.lit ?? [], current: this.current });
+    this.strip?.show({ pages: this.pages ?? [], last: this.last, lit: this.lit ?? [], current: this.current });
   }
 
   /** Mark the page that the reader is on. */

@@ -2,6 +2,7 @@
 
 import { button, complain, dialog, el, fill, told } from "./dom.js";
 import { part, put } from "./api.js";
+import { draft } from "./drafts.js";
 import { moveToTrash } from "./removal.js";
 
 /** Return the controls of an answer, and its note; `changed(isGone)` is called when it is removed, and when that is undone. */
@@ -29,10 +30,12 @@ export function noteParts(answer, changed) {
 function writeNote(answer, keep) {
   const why = el("p", { class: "problem", role: "alert" });
   const text = el("textarea", { id: "own-note", rows: 5, maxlength: 10_000, dir: "auto", value: answer.note ?? "" });
+  const forget = draft(text, `note.${answer.id}`);
   const submit = async (event) => {
     event.preventDefault();
     try {
       await keep({ note: text.value });
+      forget();
       shown.close();
     } catch (error) {
       complain(why, error);

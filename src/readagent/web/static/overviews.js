@@ -2,11 +2,12 @@
 
 import { announce, button, el, fill, problem, told } from "./dom.js";
 import { pointTo } from "./drawing.js";
-import { follow, get, isActive, part, post, remove } from "./api.js";
+import { get, isActive, part, post, remove } from "./api.js";
 import { KINDS, STATES, counted, when } from "./format.js";
 import { askOptions, optionsOf, optionsText } from "./overview_options.js";
 import { peopleDrawing } from "./people_graph.js";
 import { timelineDrawing } from "./timeline.js";
+import { follow } from "./stream.js";
 
 const BESIDE = 5; // people who are named as being on the same pages
 

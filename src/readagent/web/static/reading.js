@@ -1,10 +1,11 @@
 // The line above the panes: a reading that is under way, the offer to read, or what could not be read.
 
 import { announce, button, complain, el, fill, problem } from "./dom.js";
-import { follow, isActive, part, post } from "./api.js";
+import { isActive, part, post } from "./api.js";
 import { counted } from "./format.js";
 import { offerReading } from "./estimate.js";
 import { jobParts } from "./jobs.js";
+import { follow } from "./stream.js";
 
 export class Reading {
   /** `room` has the document and its pages, which change while it is read. */

@@ -1,7 +1,7 @@
 // The reading room: the text, the map of the memory, and the conversation about it.
 
 import { announce, button, el, fill, kept, notThere, throttled } from "./dom.js";
-import { get, isActive, isReading, part, put, remove } from "./api.js";
+import { get, isActive, part, put, remove } from "./api.js";
 import { KINDS, counted } from "./format.js";
 import { GistMap } from "./map.js";
 import { endOfPages, followGrown, keepPlace, placeIn } from "./position.js";
@@ -111,7 +111,8 @@ class Room {
   /** Look from now on at what is done with the text elsewhere. */
   async startFollowing() {
     try {
-      const [{ Following }, { editGist }] = await Promise.all([import("./following.js"), import("./gist_form.js")]);
+      const scripts = [import("./following.js"), import("./gist_form.js"), this.talk.loadAsking(), this.map.loadStrip()];
+      const [{ Following }, { editGist }] = await Promise.all(scripts);
       this.map.editGist = editGist;
       if (!this.closed) this.following = new Following(this);
     } catch {
@@ -144,7 +145,7 @@ class Room {
       await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))); // the text first, then the map
       if (this.closed) return;
       this.showMap();
-      const readings = own.filter((job) => isReading(job, doc));
+      const readings = own.filter((job) => job.kind === "read");
       await this.showReading(readings.find(isActive) ?? (doc.read === "yes" ? null : readings[0]));
       await this.talk.load(own);
       await this.showAnswer(route);
@@ -242,8 +243,10 @@ class Room {
     const other = JSON.stringify(options) !== JSON.stringify(this.overviewOptions);
     this.overviewOptions = options;
     const there = [...this.kinds().map(([kind]) => kind), "highlights"]; // which are not loaded yet
-    if (there.includes(tab) && tab !== this.tab) this.showTab(tab);
+    const isOther = there.includes(tab) && tab !== this.tab;
+    if (isOther) this.showTab(tab);
     else if (other && this.tab !== "map") this.drawOverview();
+    if (isOther && tab !== "map") this.showPane("map", false);
     const at = /^(\d+)(?:-(\d+))?$/u.exec(route.query.get("at") ?? "");
     const page = Number(route.query.get("page"));
     if (at && route.query.get("at") !== this.wentTo) {
@@ -257,7 +260,7 @@ class Room {
   async showAnswer(route) {
     const id = Number(route.query.get("answer"));
     const answer = id ? this.talk.find(id) : null;
-    if (!answer) return id && this.talk.loaded && import("./trash.js").then((it) => it.goneAnswer(this.talk, id), () => {});
+    if (!answer) return id && this.talk.loaded && this.talk.lacks(id);
     this.showPane("talk", false);
     this.talk.find(id); // now that the pane has a height
     this.opened(answer.pages, false);

@@ -8,7 +8,7 @@ import { subscribe } from "./changes.js";
 
 const COLUMNS = ["time", "model", "prompt tokens", "sent", "pages", "opened", "own calls", "saved", "took", "result"];
 const ENDED = 30; // jobs that have ended, of which the last are shown
-const KINDS = { read: "Reading", ask: "Question", overview: "Overview", shelf_add: "To a shelf", shelf_ask: "Question to a shelf" };
+const KINDS = { read: "Reading", ask: "Question", overview: "Overview", shelf_ask: "Question to a shelf" };
 
 export function serverView(root, app) {
   const boxes = { jobs: el("section", { class: "server-part" }), requests: el("section", { class: "server-part" }) };

@@ -1,17 +1,19 @@
 // A shelf: its documents, and questions to all of them at once.
 
 import { announce, button, dialog, el, fill, notThere, problem, told, visible } from "./dom.js";
-import { follow, get, isActive, part, post, remove } from "./api.js";
+import { get, isActive, part, post, remove } from "./api.js";
 import { counted, fileOf, placeOf, when } from "./format.js";
 import { Growing, markdownOf, textsOf } from "./markdown.js";
-import { answerParts, copyButton, optionList } from "./answer_parts.js";
-import { AskForm } from "./ask_form.js";
+import { answerParts, copyButton, optionList, unansweredItem } from "./answer_parts.js";
+import { AskForm, unanswered } from "./ask_form.js";
+import { noteParts } from "./notes.js";
 import { placesIn, tellsMore } from "./position.js";
 import { ShelfAdding } from "./shelf_adding.js";
+import { follow } from "./stream.js";
 
 export function shelfView(root, app, route) {
   const view = new Shelf(root, app, route.path[1]);
-  view.load();
+  view.load(route);
   return view;
 }
 
@@ -21,6 +23,7 @@ class Shelf {
     this.app = app;
     this.name = name;
     this.endings = new Map();
+    this.unanswered = [];
     this.list = el("ul", { class: "shelf-documents" });
     this.adding = new ShelfAdding(this, app.status);
     this.log = el("div", {
@@ -34,6 +37,7 @@ class Shelf {
       label: "Question to all documents",
       placeholder: "Ask all documents on this shelf",
       send: "Ask all",
+      subject: `shelf.${name}`,
       controls: [el("label", { class: "check", for: "compare" }, this.compare, " compare: one line for each document")],
       ask: (asked) => this.submit(asked),
     });
@@ -82,24 +86,36 @@ class Shelf {
     for (const end of this.endings.values()) end();
   }
 
-  async load() {
+  async load(route) {
     try {
       const [shelf, jobs] = await Promise.all([get(`shelves/${part(this.name)}`), get(`jobs?shelf=${part(this.name)}`)]);
       await this.take(shelf);
       if (this.closed) return;
+      this.unanswered = unanswered(jobs.filter((one) => one.kind === "shelf_ask"), shelf.answers);
       this.draw();
-      for (const job of jobs.filter((one) => one.shelf === shelf.name && isActive(one))) {
-        if (job.kind === "shelf_add") this.adding.follow(job);
-        else if (job.kind === "shelf_ask") this.followAnswer(job);
-      }
+      jobs.filter(isActive).forEach((job) => this.followAnswer(job));
+      const reading = await Promise.all(shelf.waiting.filter((one) => one.job).map((one) => get(`jobs/${part(one.job)}`)));
+      reading.forEach((job) => this.adding.took(job));
+      await this.update(route);
     } catch (error) {
       fill(this.root, notThere(error));
     }
   }
 
+  /** Show the answer that the address names. */
+  async update(route) {
+    const id = Number(route?.query.get("answer"));
+    const node = this.shelf?.answers.find((one) => one.id === id)?.node;
+    if (node) return node.scrollIntoView({ block: "start" });
+    const gone = this.shelf && id && (await import("./trash.js").then((it) => it.goneAnswer(this.shelf.answers, id), () => null));
+    return gone && this.log.prepend(gone);
+  }
+
   /** Take a shelf, and how far its documents may be known. */
   async take(shelf) {
-    const ids = shelf.documents.map((one) => one.id);
+    const ids = [...shelf.documents, ...shelf.waiting].map((one) => one.id);
+    const known = new Map(this.shelf?.answers.map((one) => [one.id, one]));
+    shelf.answers = shelf.answers.map((one) => known.get(one.id) ?? one);
     await markdownOf(textsOf(shelf.answers));
     [this.places, this.shelf] = [await placesIn(ids), shelf];
     if (this.add) this.add.disabled = false;
@@ -107,7 +123,11 @@ class Shelf {
 
   /** Show what has changed on the shelf. */
   async reload() {
-    await this.take(await get(`shelves/${part(this.name)}`));
+    const shelf = await get(`shelves/${part(this.name)}`);
+    const now = JSON.stringify(shelf);
+    if (now === this.last) return;
+    this.last = now;
+    await this.take(shelf);
     if (!this.closed) this.draw();
   }
 
@@ -117,7 +137,7 @@ class Shelf {
   }
 
   draw() {
-    const { documents, answers } = this.shelf;
+    const { documents, waiting, answers } = this.shelf;
     const fair = answers.filter((one) => !this.isHidden(one.up_to, one.documents));
     const partly = documents.filter((one) => one.id in this.places).map((one) => one.title);
     const hidden = answers.length - fair.length;
@@ -125,19 +145,25 @@ class Shelf {
     const spared = hidden ? ` ${counted(hidden, "answer")} hidden: asked about more than you have read.` : "";
     this.known.hidden = !limits && !spared;
     this.known.textContent = visible(`${limits}${spared}`);
-    this.count.textContent = counted(documents.length, "document");
+    const all = [...waiting, ...documents];
+    this.count.textContent = counted(all.length, "document");
+    this.adding.draw(waiting);
     fill(
       this.list,
-      documents.length
-        ? documents.map((one) => this.document(one))
+      all.length
+        ? all.map((one) => this.document(one))
         : el("li", { class: "quiet", text: "No documents yet. Add some, then ask all of them at once." }),
     );
-    fill(
-      this.log,
-      this.live,
-      fair.map((one) => this.answer(one)),
-    );
-    this.form.send.disabled = Boolean(this.live) || !documents.length;
+    const failed = this.unanswered.map((job) => unansweredItem(job, this.failure(job)));
+    for (const one of fair) one.node ??= this.answer(one);
+    fill(this.log, this.live, failed, fair.map((one) => one.node));
+    this.form.send.disabled = Boolean(this.live) || !(documents.length || waiting.some((one) => one.read === "yes"));
+  }
+
+  /** What can be done with a question that was not answered. */
+  failure(job) {
+    const gone = () => (this.unanswered = this.unanswered.filter((one) => one !== job));
+    return { readOnly: this.app.status.read_only, gone, again: (request) => this.submit(request), draw: () => this.draw() };
   }
 
   document(one) {
@@ -155,6 +181,7 @@ class Shelf {
       "li",
       {},
       el("h2", {}, el("a", { href: `#/documents/${part(one.id)}` }, told("bdi", one.title))),
+      "read" in one ? this.adding.state(one) : null,
       one.kind ? told("p", one.kind, { class: "facts" }) : null,
       one.id in this.places
         ? el("p", { class: "facts", text: "What it is about is hidden: you have not read all of it." })
@@ -167,9 +194,9 @@ class Shelf {
 
   async submit(asked) {
     if (this.live) return;
-    const how = { compare: this.compare.checked, up_to: this.places };
+    const how = { compare: this.compare.checked, ...asked, up_to: this.places };
     try {
-      const job = await post(`shelves/${part(this.name)}/questions`, { ...asked, ...how });
+      const job = await post(`shelves/${part(this.name)}/questions`, how);
       this.form.clear();
       this.followAnswer(job);
     } catch (error) {
@@ -196,13 +223,9 @@ class Shelf {
     );
     this.draw();
     const end = (error) => {
-      const node = this.live;
       this.live = null;
-      this.form.send.disabled = false;
-      if (error) {
-        fill(body, problem(error));
-        node.removeAttribute("aria-busy");
-      }
+      if (error) this.unanswered.unshift({ ...job, state: "failed", reason: error.message, ...error });
+      this.draw();
     };
     const growing = new Growing(() => draw());
     const draw = () =>
@@ -228,12 +251,12 @@ class Shelf {
         },
         done: async (ended) => {
           if (ended.state !== "done" || !ended.result)
-            return end({ message: ended.reason || "Stopped.", hint: ended.hint });
+            return end({ message: ended.reason, hint: ended.hint, state: ended.state, changed: ended.changed });
           await markdownOf(textsOf([ended.result]));
-          end();
           announce(hidden ? "The answer is hidden." : `Answer: ${ended.result.answer}`);
           this.shelf.answers = [ended.result, ...this.shelf.answers.filter((one) => one.id !== ended.result.id)];
-          return this.draw();
+          this.unanswered = unanswered(this.unanswered, this.shelf.answers);
+          return end();
         },
         gone: end,
       }),
@@ -244,7 +267,8 @@ class Shelf {
     const go = (one) => {
       location.hash = `#/documents/${part(one.document)}?at=${one.start}-${one.end}`;
     };
-    const from = answer.documents.map((one) => this.shelf.documents.find(({ id }) => id === one.id) ?? one);
+    const here = [...this.shelf.documents, ...this.shelf.waiting];
+    const from = answer.documents.map((one) => here.find(({ id }) => id === one.id) ?? one);
     const cited = from.length
       ? `from ${from.map(named).join(", ")} (of ${counted(answer.among, "document")})`
       : "";
@@ -253,7 +277,7 @@ class Shelf {
       "Why did it answer that?",
       async () =>
         (await import("./trace.js")).showTrace(answer, {
-          path: `shelf-answers/${part(answer.id)}/trace`,
+          path: `answers/${part(answer.id)}/trace`,
           name: (one) => `${one.title}, ${placeOf(one)}`,
           go: (one) => {
             location.hash = `#/documents/${part(one.document)}?page=${one.page + 1}`;
@@ -263,8 +287,11 @@ class Shelf {
       { class: "link" },
     );
     const spoilers = Object.keys(answer.up_to).length ? el("span", { text: "spoiler-free" }) : null;
-    const time = el("span", { text: when(answer.made) });
-    const facts = el("p", { class: "answer-facts" }, told("span", cited), why, copyButton(answer, () => from), spoilers, time);
+    const address = `#/shelves/${part(this.name)}?answer=${answer.id}`;
+    const time = el("a", { href: address, text: when(answer.made), title: "The address of this answer" });
+    const own = noteParts(answer, () => this.reload());
+    const controls = this.app.status.read_only ? null : own.controls;
+    const facts = [own.note, el("p", { class: "answer-facts" }, told("span", cited), why, copyButton(answer, () => from), controls, spoilers, time)];
     const table = answer.lines?.length ? compareTable(answer.lines, go) : null;
     const shown = table ? { ...answer, quotes: [] } : answer;
     return el(

@@ -1,10 +1,9 @@
-// Putting documents on a shelf: which ones, what reading them takes, and those that are on their way.
+// Documents that come onto a shelf: choosing them, and reading those that were not read.
 
 import { button, complain, dialog, el, fill, throttled, told } from "./dom.js";
 import { get, isActive, part, put } from "./api.js";
 import { subscribe } from "./changes.js";
 import { counted } from "./format.js";
-import { offerReading } from "./estimate.js";
 import { jobParts } from "./jobs.js";
 
 const OFFERED = 100; // documents to choose from
@@ -14,37 +13,37 @@ export class ShelfAdding {
   constructor(view, status) {
     this.view = view;
     this.status = status;
-    this.root = el("ul", { class: "adding" });
-    this.adds = new Map(); // the jobs that put documents on the shelf, and the lines that show them
-    this.lines = new Map();
+    this.root = el("div", { class: "waiting", hidden: true });
+    this.offer = el("div", { class: "estimate", hidden: true });
+    this.boxes = new Map(); // what is said of each document that waits
+    this.jobs = new Map(); // that read these, by document
+    this.look = throttled(() => view.reload().catch(() => {}), 800); // the banner says that the connection is lost
     const took = (job) => this.took(job);
-    const progress = ({ job: id, ...now }) => this.adds.has(id) && this.took({ ...this.adds.get(id), progress: now });
-    const begin = () => this.look().catch(() => {}); // the banner says that the connection is lost
-    this.end = subscribe({ begin, state: took, done: took, progress });
+    const progress = ({ job: id, ...now }) => {
+      const job = [...this.jobs.values()].find((one) => one.id === id);
+      if (job) this.took({ ...job, progress: now });
+    };
+    this.end = subscribe({ begin: this.look, library: this.look, state: took, done: took, progress });
   }
 
   close() {
+    this.look.cancel();
     this.end();
   }
 
   async choose() {
-    const here = new Set(this.view.shelf.documents.map((one) => one.id));
+    const { documents, waiting } = this.view.shelf;
+    const here = new Set([...documents, ...waiting].map((one) => one.id));
     const chosen = new Map();
     const why = el("p", { class: "problem", role: "alert" });
-    const offer = el("div", { class: "estimate", hidden: true });
     const list = el("ul", { class: "choices" });
     const words = el("input", { type: "search", "aria-label": "Filter by title or file", placeholder: "Filter by title or file", autocomplete: "off" });
     const choice = (one, at) => {
-      const change = () => {
-        if (box.checked) chosen.set(one.id, one);
-        else chosen.delete(one.id);
-        offer.hidden = true; // the estimate was for another choice
-        add.hidden = false;
-      };
+      const change = () => (box.checked ? chosen.set(one.id, one) : chosen.delete(one.id));
       const box = el("input", { type: "checkbox", id: `add-${at}`, on: { change } });
       box.checked = chosen.has(one.id);
-      const first = one.read === "yes" ? "" : el("span", { class: "facts", text: " will be read first" });
-      return el("li", {}, el("label", { for: box.id }, box, " ", told("bdi", one.title), first));
+      const state = one.read === "yes" ? "" : el("span", { class: "facts", text: " not read" });
+      return el("li", {}, el("label", { for: box.id }, box, " ", told("bdi", one.title), state));
     };
     const find = async () => {
       const found = await get(`library?limit=${OFFERED}&sort=title&q=${part(words.value)}`);
@@ -57,78 +56,62 @@ export class ShelfAdding {
       );
     };
     words.addEventListener("input", throttled(() => find().catch((error) => complain(why, error)), 250));
-    const add = button("Add", () => this.add([...chosen.values()], { shown, offer, add }).catch((error) => complain(why, error)), { class: "main" });
-    await find();
-    const shown = dialog("Add documents", words, list, why, offer, el("div", { class: "buttons" }, add));
-  }
-
-  /** Put documents on the shelf; for those that are not read, with an estimate first. */
-  async add(chosen, { shown, offer, add }) {
-    const unread = chosen.filter((one) => one.read !== "yes");
-    const begin = (one) => put(`shelves/${part(this.view.name)}/documents/${part(one.id)}`);
-    const finish = async () => {
-      for (const one of chosen) if (!unread.includes(one)) this.follow(await begin(one));
-      shown.close();
+    const add = async () => {
+      try {
+        for (const id of chosen.keys()) await put(`shelves/${part(this.view.name)}/documents/${part(id)}`);
+        shown.close();
+        await this.view.reload();
+      } catch (error) {
+        complain(why, error);
+      }
     };
-    if (!unread.length) return finish();
-    add.hidden = true;
-    return offerReading(offer, unread, {
-      isLocal: this.status.is_local,
-      label: `Read ${counted(unread.length, "document")} and add`,
-      begin,
-      started: (jobs) => {
-        for (const job of jobs) this.follow(job);
-        return finish();
-      },
-      close: () => {
-        offer.hidden = true;
-        add.hidden = false;
-      },
-    });
+    await find();
+    const shown = dialog("Add documents", words, list, why, el("div", { class: "buttons" }, button("Add", add, { class: "main" })));
   }
 
-  /** Show a document that is being put on the shelf. */
-  follow(job) {
-    this.adds.set(job.id, job);
-    this.draw();
-    this.look().catch(() => {}); // it may have ended before anybody listened
+  /** Say how many documents wait, and offer to read them. */
+  draw(waiting) {
+    const unread = waiting.filter((one) => one.read !== "yes" && !isActive(this.jobs.get(one.id)));
+    this.root.hidden = !unread.length;
+    const label = unread.length > 1 ? `Read ${counted(unread.length, "document")}\u2026` : "Read it\u2026";
+    const read = this.status.read_only ? null : button(label, () => this.offerReading(unread), { class: "small" });
+    const text = `${counted(unread.length, "document")} not read: questions leave ${unread.length > 1 ? "them" : "it"} out.`;
+    fill(this.root, el("div", { class: "job-row" }, el("span", { text }), read), this.offer);
   }
 
-  draw() {
-    for (const [id, line] of this.lines)
-      if (!this.adds.has(id)) {
-        line.node.remove();
-        this.lines.delete(id);
-      }
-    for (const job of this.adds.values()) {
-      if (!this.lines.has(job.id)) {
-        const box = el("div", { class: "job" });
-        const node = el("li", {}, told("p", job.subject, { class: "facts" }), box);
-        this.lines.set(job.id, { node, box });
-        this.root.append(node);
-      }
-      const line = this.lines.get(job.id);
-      const key = JSON.stringify(job);
-      if (line.key === key) continue;
-      line.key = key;
-      const changed = (now) => this.took({ ...job, ...now });
-      fill(line.box, jobParts(job, changed, { readOnly: this.status.read_only }));
-    }
+  async offerReading(unread) {
+    const { offerReading } = await import("./estimate.js");
+    const close = () => (this.offer.hidden = true);
+    const started = (jobs) => {
+      close();
+      jobs.forEach((job) => this.took(job));
+      this.draw(this.view.shelf.waiting);
+    };
+    await offerReading(this.offer, unread, { isLocal: this.status.is_local, started, close });
   }
 
-  /** Take what has become of a document that is being put on the shelf; one that is there leaves the list. */
+  /** Return what is said of a document that waits. */
+  state(one) {
+    const box = el("div", { class: "job" });
+    this.boxes.set(one.id, box);
+    this.drawState(one);
+    return box;
+  }
+
+  drawState(one) {
+    const job = this.jobs.get(one.id);
+    const said = { no: "Not read yet", partly: "Read in part", yes: "Read; it is described with the next question" }[one.read];
+    const isShown = isActive(job) || job?.state === "failed";
+    const parts = isShown && jobParts(job, (now) => this.took({ ...job, ...now }), { readOnly: this.status.read_only });
+    fill(this.boxes.get(one.id), parts || el("p", { class: "facts", text: said }));
+  }
+
+  /** Take what has become of the reading of a document. */
   took(job) {
-    if (!this.adds.has(job.id)) return;
-    if (isActive(job) || job.state === "failed") this.adds.set(job.id, job);
-    else this.adds.delete(job.id);
-    this.draw();
-    if (!isActive(job)) this.view.reload();
-  }
-
-  /** Look at what has become of all of them. */
-  async look() {
-    if (!this.adds.size) return;
-    const jobs = new Map((await get(`jobs?shelf=${part(this.view.name)}`)).map((job) => [job.id, job]));
-    for (const id of this.adds.keys()) if (jobs.has(id)) this.took(jobs.get(id));
+    const one = this.view.shelf?.waiting.find(({ id }) => id === job.document);
+    if (!one || job.kind !== "read") return;
+    this.jobs.set(one.id, job);
+    this.drawState(one);
+    if (!isActive(job)) this.look();
   }
 }

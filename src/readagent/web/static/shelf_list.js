@@ -2,7 +2,6 @@
 
 import { button, complain, dialog, el, told } from "./dom.js";
 import { part, post, put } from "./api.js";
-import { offerReading } from "./estimate.js";
 import { count, counted } from "./format.js";
 
 /** Return the shelves as cards, with a form for a new one. */
@@ -41,39 +40,18 @@ function nameForm(id, label, take) {
   return el("form", { class: "inline", on: { submit } }, called, name, el("button", { text: label }));
 }
 
-/** Ask on which shelf documents are to be put, and put them there; for those that are not read, with an estimate first. */
-export function putOnShelf(documents, names, isLocal) {
+/** Ask on which shelf documents are to be put, and put them there. */
+export function putOnShelf(documents, names) {
   const why = el("p", { class: "problem", role: "alert" });
-  const offer = el("div", { class: "estimate", hidden: true });
-  const place = (shelf, one) => put(`shelves/${part(shelf)}/documents/${part(one.id)}`);
-  const unread = documents.filter((one) => one.read !== "yes");
-  const placeRead = async (shelf) => {
-    if (!names.includes(shelf)) await post("shelves", { name: shelf });
-    names = [...names, shelf];
-    for (const one of documents) if (one.read === "yes") await place(shelf, one);
-  };
-  const go = (shelf) => {
-    shown.close();
-    location.hash = `#/shelves/${part(shelf)}`;
-  };
   const choose = async (shelf) => {
     try {
-      if (!unread.length) {
-        await placeRead(shelf);
-        return go(shelf);
-      }
-      return await offerReading(offer, unread, {
-        isLocal,
-        label: unread.length > 1 ? `Read ${counted(unread.length, "document")} and put them there` : "Read it and put it there",
-        begin: async (one) => {
-          if (one === unread[0]) await placeRead(shelf);
-          return place(shelf, one);
-        },
-        started: () => go(shelf),
-        close: () => (offer.hidden = true),
-      });
+      if (!names.includes(shelf)) await post("shelves", { name: shelf });
+      names = [...names, shelf];
+      for (const one of documents) await put(`shelves/${part(shelf)}/documents/${part(one.id)}`);
+      shown.close();
+      location.hash = `#/shelves/${part(shelf)}`;
     } catch (error) {
-      return complain(why, error);
+      complain(why, error);
     }
   };
   const known = el(
@@ -83,5 +61,5 @@ export function putOnShelf(documents, names, isLocal) {
   );
   const form = nameForm("shelf-name", "Put it there", choose);
   const what = documents.length === 1 ? documents[0].title : counted(documents.length, "document");
-  const shown = dialog("Put on a shelf", told("p", what, { class: "asked" }), known, form, offer, why);
+  const shown = dialog("Put on a shelf", told("p", what, { class: "asked" }), known, form, why);
 }

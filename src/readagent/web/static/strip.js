@@ -1,11 +1,9 @@
 // All pages of a document in one line, so that those that are lit can be seen at once, however many there are.
 
-import { el } from "./dom.js";
-
 export class Strip {
-  /** `go(page)` is called for the page that somebody points at. */
-  constructor(go) {
-    this.canvas = el("canvas", { class: "strip", "aria-hidden": "true" });
+  /** `go(page)` is called for the page that somebody points at in the canvas. */
+  constructor(canvas, go) {
+    this.canvas = canvas;
     this.pages = [];
     this.canvas.addEventListener("click", (event) => {
       const share = event.offsetX / Math.max(1, this.canvas.clientWidth);

@@ -1,8 +1,8 @@
 // The conversation about a document: questions, answers as they arrive, and what they rest on.
 
 import { announce, button, el, fill, problem, told, visible } from "./dom.js";
-import { follow, get, isActive, part, post, remove } from "./api.js";
-import { AskForm } from "./ask_form.js";
+import { get, isActive, part } from "./api.js";
+import { AskForm, unanswered } from "./ask_form.js";
 import { counted, pageName } from "./format.js";
 
 const SHOWN = 8; // earlier answers that are shown at first
@@ -16,9 +16,8 @@ export class Talk {
     this.log = el("div", { class: "log", role: "log", "aria-label": "Questions and answers", "aria-live": "off" });
     this.log.addEventListener("scroll", () => this.scrolled(), { passive: true });
     this.stays = false; // whether somebody has scrolled since the last question: then nothing else does
-    this.ending = null;
     this.followUp = el("input", { type: "checkbox", id: "follow-up" });
-    this.stopper = button("Stop", () => this.stop(), { hidden: true });
+    this.stopper = button("Stop", () => this.asking.stop(), { hidden: true });
     const last = el("span", { class: "away", text: " to the last answer" });
     const about = { class: "check", for: "follow-up", title: "It follows the last answer" };
     this.follows = el("label", about, this.followUp, " follow-up", last);
@@ -26,6 +25,7 @@ export class Talk {
       label: "Question",
       placeholder: "Ask about this text",
       send: "Ask",
+      subject: room.id,
       controls: [this.follows, this.stopper],
       ask: (asked) => this.submit(asked),
     });
@@ -40,25 +40,25 @@ export class Talk {
   }
 
   close() {
-    this.ending?.();
+    this.asking?.close();
   }
 
   /** Load the earlier answers, and go on with a question that is being answered; `jobs` are all of this text. */
   async load(jobs) {
     const asked = jobs.filter((one) => one.kind === "ask");
     const job = asked.find(isActive);
-    this.unanswered = asked.filter((one) => ["stopped", "failed"].includes(one.state));
     try {
       const found = await get(`documents/${part(this.room.id)}/answers`);
       this.answers = [...found].sort((a, b) => a.id - b.id);
-      if (found.length) await this.ready(found);
+      if (found.length || asked.length) await this.ready(found);
     } catch (error) {
       fill(this.log, problem(error));
       return;
     }
+    this.unanswered = unanswered(asked, this.answers);
     this.loaded = true;
     this.draw();
-    if (job) this.followJob(job);
+    if (job) await this.followJob(job);
   }
 
   /** Load what draws answers, with the first of them, and the parts of their texts. */
@@ -89,7 +89,7 @@ export class Talk {
     const failed = this.unanswered.filter((job) => !this.hiddenAfter(job.request));
     const shown = [...fair, ...failed].sort((a, b) => timeOf(a) - timeOf(b));
     const cut = this.all ? 0 : Math.max(0, shown.length - SHOWN);
-    const items = shown.slice(cut).map((one) => (one.node ??= one.request ? this.failed(one) : this.kit.answerItem(one, this)));
+    const items = shown.slice(cut).map((one) => (one.node ??= this.kit && (one.request ? this.failed(one) : this.kit.answerItem(one, this))));
     const more = cut
       ? button(
           `Show ${counted(cut, "earlier answer")}`,
@@ -105,7 +105,7 @@ export class Talk {
       ? el("p", { class: "note", text: `${counted(hidden, "answer")} hidden: asked about more than you have read.` })
       : null;
     fill(this.log, more, spared, empty, items, this.live);
-    if (this.live && this.liveText) this.liveDraw();
+    if (this.asking?.liveText) this.asking.liveDraw();
     this.follows.hidden = !fair.length;
     this.toEnd();
   }
@@ -138,16 +138,8 @@ export class Talk {
 
   /** Return a question that was stopped or failed, with a way to ask it again. */
   failed(job) {
-    const away = () => {
-      this.unanswered = this.unanswered.filter((one) => one !== job);
-      if (job.id) remove(`jobs/${part(job.id)}`).catch(() => {});
-    };
-    const again = button("Ask again", () => (away(), this.submit(job.request)), { class: "small" });
-    const dismiss = button("Dismiss", () => (away(), this.draw()), { class: "small quiet-button" });
-    const said = job.state === "stopped" ? el("p", { class: "note", text: "Stopped." }) : problem({ message: job.reason || "There is no answer.", hint: job.hint });
-    const buttons = this.readOnly ? null : el("div", { class: "buttons" }, again, dismiss);
-    const body = el("div", { class: "answer-body" }, said, buttons);
-    return el("article", { class: "exchange" }, question(job.request.question), body);
+    const gone = () => (this.unanswered = this.unanswered.filter((one) => one !== job));
+    return this.kit.unansweredItem(job, { readOnly: this.readOnly, gone, again: (request) => this.submit(request), draw: () => this.draw() });
   }
 
   addressOf(answer) {
@@ -164,6 +156,15 @@ export class Talk {
     return answer;
   }
 
+  /** Say that an answer is not there, unless it is only hidden. */
+  async lacks(id) {
+    const note = await import("./trash.js").then((it) => it.goneAnswer(this.answers, id), () => null);
+    if (!note) return;
+    this.draw();
+    this.log.append(note);
+    this.toEnd();
+  }
+
   /** Take an answer away that was removed, or bring it back. */
   removed(answer, isGone) {
     this.stays = true;
@@ -175,166 +176,35 @@ export class Talk {
     this.form.focus();
   }
 
+  /** Load what asks; while somebody reads, that is done before it is needed. */
+  async loadAsking() {
+    const { Asking } = await import("./asking.js");
+    this.asking ??= new Asking(this);
+  }
+
+  get live() {
+    return this.asking?.live;
+  }
+
   async submit(asked) {
-    if (this.live) return;
-    if (this.room.doc.read !== "yes" && !asked.read) return this.offerReading(asked);
-    asked = { ...asked, up_to: this.room.upTo() };
-    const known = this.answers.filter((one) => !this.hiddenAfter(one)).slice(-4);
-    if (this.followUp.checked && known.length) asked.history = known.map((one) => one.id);
-    this.start(asked.question);
     try {
-      const job = await post(`documents/${part(this.room.id)}/questions`, asked);
-      this.form.clear();
-      this.followJob(job);
-    } catch (error) {
-      this.fail(error, asked);
+      await this.loadAsking();
+    } catch {
+      return this.unfinished({ request: asked, state: "failed", reason: "The server cannot be reached.", changed: new Date() });
     }
+    return this.asking.submit(asked);
   }
 
-  /** Offer to read the text, which a question needs, and to answer the question then. */
-  async offerReading(asked) {
-    const { offerReading } = await import("./estimate.js");
-    const offer = el("div", { class: "estimate" });
-    const text = el("p", { class: "note", text: "This text has to be read first; the question is answered then." });
-    const node = el("article", { class: "exchange" }, question(asked.question), el("div", { class: "answer-body" }, text, offer));
-    const close = () => node.remove();
-    this.log.querySelector(".empty")?.remove();
-    this.log.append(node);
-    node.scrollIntoView({ block: "nearest" });
-    await offerReading(offer, [this.room.doc], {
-      isLocal: this.room.app.status.is_local,
-      label: "Read it and answer",
-      begin: async () => {
-        close();
-        await this.submit({ ...asked, read: true });
-      },
-      started: () => {},
-      close,
-    });
+  async followJob(job) {
+    await this.loadAsking();
+    this.asking.followJob(job);
   }
 
-  /** Show that a question is being answered. */
-  start(asked) {
-    this.liveText = "";
-    this.liveParts = null;
-    this.ready([]).then(() => (this.liveParts = this.live && new this.kit.Growing(() => this.live && this.liveDraw())), () => {});
-    this.liveNotes = el("ul", { class: "steps" });
-    this.liveSaid = el("div", { class: "said streaming" });
-    this.liveNode = el(
-      "p",
-      { class: "working" },
-      el("span", { class: "dots", "aria-hidden": "true" }),
-      el("span", { text: "Looking through the gists\u2026" }),
-    );
-    this.live = el(
-      "article",
-      { class: "exchange live", "aria-busy": "true" },
-      question(asked),
-      el("div", { class: "answer-body" }, this.liveNode, this.liveNotes, this.liveSaid),
-    );
-    this.form.send.disabled = true;
-    this.stopper.hidden = false;
-    this.room.opened([], false);
-    this.room.quotes([]);
-    this.stays = false;
-    this.draw();
-  }
-
-  followJob(job) {
-    if (!this.live) this.start(job.request.question);
-    this.job = job;
-    this.liveText = "";
-    const seen = new Set();
-    this.ending?.();
-    this.ending = follow(job.id, {
-      opened: ({ pages }) => {
-        const fresh = pages.filter((number) => !seen.has(number));
-        fresh.forEach((number) => seen.add(number));
-        if (!fresh.length || this.hiddenAfter(job.request)) return;
-        this.room.opened([...seen], false);
-        const names = fresh.map((number) => pageName(this.room.page(number) ?? { number })).join(", ");
-        this.working(`Opened ${names}`);
-        announce(`Opened ${names}`);
-      },
-      text: ({ delta }) => {
-        this.liveText += delta;
-        this.liveNode.hidden = true;
-        this.liveDraw();
-      },
-      restart: () => {
-        this.liveText = "";
-        this.liveDraw();
-      },
-      note: (note) => this.noted(note),
-      progress: ({ what }) => what && !this.liveText && !seen.size && this.working(what),
-      done: (ended) => this.ended(ended),
-      gone: (error) => this.fail(error, job.request),
-    });
-  }
-
-  /** Show a note; one with a key takes the place of the one before with the same. */
-  noted({ text, key = "" }) {
-    const line = told("li", text, { data: { key } });
-    const last = this.liveNotes.lastElementChild;
-    if (key && last?.dataset.key === key) last.replaceWith(line);
-    else this.liveNotes.append(line);
-  }
-
-  working(text) {
-    this.liveNode.lastElementChild.textContent = visible(text);
-  }
-
-  liveDraw() {
-    if (this.drawing) return;
-    this.drawing = true;
-    requestAnimationFrame(() => {
-      this.drawing = false;
-      const told = this.job && !this.hiddenAfter(this.job.request);
-      fill(this.liveSaid, told ? (this.liveParts?.elements(this.liveText) ?? visible(this.liveText)) : el("p", { class: "note", text: "Asked about more than you have read." }));
-      this.toEnd();
-    });
-  }
-
-  async ended(job) {
-    this.ending = null;
-    if (job.state !== "done") return this.unfinished(job);
-    const answer = job.result;
-    if (!answer) return this.fail({ message: "The answer has been removed." }, job.request);
-    await this.ready([answer]);
-    this.finish();
-    this.answers = [...this.answers.filter((one) => one.id !== answer.id), answer];
-    this.draw();
-    if (this.hiddenAfter(answer)) return announce("The answer is hidden: it is about more than you have read.");
-    this.room.opened(answer.pages, false);
-    this.room.quotes(answer.quotes);
-    if (answer.quotes.length) this.room.quote(answer.quotes[0], { keepPane: true });
-    return announce(`Answer: ${answer.answer}`);
-  }
-
-  finish() {
-    this.live = null;
-    this.job = null;
-    this.form.send.disabled = false;
-    this.stopper.hidden = true;
-  }
-
-  /** Show why a question was not answered. */
-  fail(error, request) {
-    this.unfinished({ request, state: "failed", reason: error.message, hint: error.hint, changed: new Date() });
-  }
-
-  unfinished(job) {
-    this.ending?.();
-    this.ending = null;
-    this.finish();
+  /** Show a question that was not answered. */
+  async unfinished(job) {
     this.unanswered.push(job);
+    await this.ready([]).catch(() => {});
     this.draw();
-  }
-
-  async stop() {
-    if (!this.job || !isActive(this.job)) return;
-    const { request } = this.job;
-    await remove(`jobs/${part(this.job.id)}`).catch((error) => this.fail(error, request));
   }
 
   /** Show the newest answer: from its question on, if it is longer than the pane. */

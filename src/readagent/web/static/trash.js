@@ -73,13 +73,11 @@ export async function inTrash(id) {
   return el("div", { class: "library" }, told("p", `\u201c${found.name}\u201d is in the trash.`, { class: "problem", role: "alert" }), ways);
 }
 
-/** Say in a conversation that an answer is not there, unless it is only hidden. */
-export function goneAnswer(talk, id) {
-  if (talk.answers.some((one) => one.id === id)) return;
+/** Return what says that an answer is not among these, which may be hidden; null if it is. */
+export function goneAnswer(answers, id) {
+  if (answers.some((one) => one.id === id)) return null;
   const link = el("a", { href: "#/trash", text: "the trash" });
-  talk.draw();
-  talk.log.append(el("p", { class: "note", role: "status" }, "This answer is no longer here. What was removed is kept for a while in ", link, "."));
-  talk.toEnd();
+  return el("p", { class: "note", role: "status" }, "This answer is no longer here. What was removed is kept for a while in ", link, ".");
 }
 
 /** Ask before something is deleted that cannot be restored. */
