@@ -29,7 +29,7 @@ from real_web_pages import WebPage, pages
 
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.html.parser import parse
+from readagent.loaders.html import page as web_page
 
 _FIXTURE = "garden.site.html"
 _WORST = 10
@@ -45,12 +45,18 @@ class Measured:
     order: float
 
 
-def ours(page: WebPage) -> str:
-    """Return the text that the loader finds."""
+def with_extra(page: WebPage) -> str:
+    """Return the text that the loader finds, with trafilatura as its second reader of articles if it is installed."""
     try:
-        return parse(page.data, "page.html", Options()).text
+        return web_page.parse(page.data, "page.html", Options()).text
     except LoadError:
         return ""
+
+
+def ours(page: WebPage) -> str:
+    """Return the text that the loader finds without an extra."""
+    web_page._trafilatura = None  # each program has a process of its own
+    return with_extra(page)
 
 
 def trafilaturas(page: WebPage) -> str:
@@ -100,7 +106,7 @@ def web_rows(some: Sequence[WebPage], half: str, *, files: bool = False) -> list
     """Return a line for each program and kind of page."""
     programs = {"readagent": ours}
     if importlib.util.find_spec("trafilatura"):
-        programs["trafilatura"] = trafilaturas
+        programs |= {"readagent[articles]": with_extra, "trafilatura": trafilaturas}
     found: list[dict[str, Value]] = []
     for program, extract in programs.items():
         all_pages, seconds, megabytes = measured(some, extract)

@@ -7,7 +7,7 @@ import pytest
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.html.parser import parse
+from readagent.loaders.html.page import parse
 
 PROSE = [
     "The weighbridge at Brenza was smaller than she remembered, and the curtains upstairs were somebody else's by now.",

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from loaders.test_html import PROSE, paragraphs
 from readagent.core.document import Document
+from readagent.loaders.blocks import Block
 from readagent.loaders.formats import Options
-from readagent.loaders.html.parser import parse
+from readagent.loaders.html import page as web_page
+from readagent.loaders.html.page import article_in, parse
 
-PROSE = [
-    "The weighbridge at Brenza was smaller than she remembered, and the curtains upstairs were somebody else's by now.",
-    "She had come to certify it or to condemn it, and neither side would talk about the price until she had done so.",
-    "Forty-one tonnes of salt had been weighed in that autumn which could not be weighed out again in the spring.",
-    "There is no shortage without a hand in it, she told the trainees every year, with her own hands flat on the bench.",
-]
+
+@pytest.fixture(autouse=True)
+def without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_page, "_trafilatura", None)
+
+
 TEXT = "".join(f"<p>{one}</p>" for one in PROSE) * 3
 OPEN_GRAPH = "<meta property='og:type' content='article'>"
 FEED = "<link rel=alternate type='application/rss+xml' href=/feed>"
@@ -41,8 +44,7 @@ def comments(*, tag: str = "div", first: str = "") -> str:
 
 
 def text_of(body: str, head: str = OPEN_GRAPH, *, whole: bool = False) -> str:
-    html = f"<html><head>{head}</head><body>{body}</body></html>"
-    return parse(html.encode(), "page.html", Options(whole=whole)).text
+    return read(body, head, whole=whole).text
 
 
 def article(after: str, *, inside: str = "") -> str:
@@ -58,8 +60,7 @@ def test_teasers_after_a_declared_article_are_left_out(head: str) -> None:
 
 
 def test_an_invitation_to_subscribe_is_left_out() -> None:
-    tag = "div"
-    assert "Stay informed" not in text_of(article(f"<{tag}>{NEWSLETTER}</{tag}>"))
+    assert "Stay informed" not in text_of(article(f"<div>{NEWSLETTER}</div>"))
 
 
 @pytest.mark.parametrize("head", [OPEN_GRAPH, FEED])
@@ -85,8 +86,7 @@ def test_comments_are_left_out(listed: str, head: str) -> None:
         f"{FEED}<div itemscope itemtype='https://schema.org/DiscussionForumPosting'></div>",
     ],
 )
-@pytest.mark.parametrize("after", [comments(), TEASERS], ids=["replies", "sections"])
-def test_other_pages_keep_what_follows_the_longest_part(after: str, head: str) -> None:
+def test_other_pages_keep_what_follows_the_longest_part(head: str) -> None:
     assert SAID in text_of(article(f"<div>{TEASERS}</div>"), head)
     assert "What Casper says" in text_of(article(f"<div>{comments()}</div>"), head)
 
@@ -122,7 +122,6 @@ LONG = [
     "What the pilot wrote about that night fills three pages of the log, and all of it was copied for the inquiry in May.",
 ]
 FERRY_TEXT = "".join(f"<p>{one}</p>" for one in LONG) * 3
-ARTICLE = "<meta property='og:type' content='article'>"
 LINKED = "The pilot asked for <a href=/lamp>a second lamp</a> at once."
 PILOT_SAID = "The pilot asked for a second lamp at once."
 
@@ -130,10 +129,6 @@ PILOT_SAID = "The pilot asked for a second lamp at once."
 def read(body: str, head: str = "", *, whole: bool = False) -> Document:
     html = f"<html><head><title>Ferry</title>{head}</head><body>{body}</body></html>"
     return parse(html.encode(), "page.html", Options(whole=whole))
-
-
-def paragraphs(document: Document) -> list[str]:
-    return [document.text[one.start : one.end].strip() for one in document.paragraphs]
 
 
 @pytest.mark.parametrize("hiding", ["hidden", "aria-hidden=true"])
@@ -146,7 +141,7 @@ def test_a_page_that_is_hidden_until_a_script_runs_is_read(tag: str, hiding: str
 # Pages of short entries
 
 
-@pytest.mark.parametrize("head", [ARTICLE, ""])
+@pytest.mark.parametrize("head", [OPEN_GRAPH, ""])
 @pytest.mark.parametrize("around", ["div", "article"])
 @pytest.mark.parametrize("entry", ["div", "section class=entry"])
 def test_all_entries_of_a_live_page_are_kept(entry: str, around: str, head: str) -> None:
@@ -173,19 +168,32 @@ SECTIONS = {
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
 def test_the_last_section_of_an_article_is_kept(section: str) -> None:
     text = read(
-        f"<article><h1>Ferry</h1><div class=a>{FERRY_TEXT}</div><div class=b>{section}</div></article>", ARTICLE
+        f"<article><h1>Ferry</h1><div class=a>{FERRY_TEXT}</div><div class=b>{section}</div></article>", OPEN_GRAPH
     ).text
     assert text.count(PILOT_SAID) == section.count(LINKED)
 
 
+def test_what_two_readers_find_is_the_article_with_what_stands_between() -> None:
+    first, *rest = LONG
+    found = ["Share", first, "Getty Images", *rest[:1], "Read more", "Most read", "By Ann Reed", *rest[1:], PILOT_SAID]
+    blocks = [Block("Ferry", heading=1), *map(Block, [*found, "Contact", PROSE[0]])]
+    kept = [one.text for one in article_in(blocks, "\n".join(LONG))]
+    assert kept == ["Ferry", first, "Getty Images", *rest, PILOT_SAID]
+    assert article_in(blocks, PROSE[1]) == article_in(blocks, "") == blocks
+
+
+def test_the_extra_reads_articles_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_page, "_trafilatura", pytest.importorskip("trafilatura"))
+    box = "<div><p>Read more</p><p>Most read</p><p>Newsletter</p></div>"
+    found = read(f"<article><h1>Ferry</h1>{FERRY_TEXT}{box}{FERRY_TEXT}</article>", OPEN_GRAPH)
+    assert ("Most read" in found.text, found.metadata["left_out"]) == (False, "5")
+
+
 # Hidden text
 
-HIDING = ["hidden"]
 
-
-@pytest.mark.parametrize("hiding", HIDING)
-def test_all_hidden_panels_are_read_if_they_are_longer_than_what_is_shown(hiding: str) -> None:
-    panels = "".join(f"<h2>Question {n}</h2><div {hiding}><p>{one}</p></div>" for n, one in enumerate(LONG))
+def test_all_hidden_panels_are_read_if_they_are_longer_than_what_is_shown() -> None:
+    panels = "".join(f"<h2>Question {n}</h2><div hidden><p>{one}</p></div>" for n, one in enumerate(LONG))
     text = read(f"<main><h1>Help</h1><p>Find answers here.</p>{panels}</main>").text
     assert all(one in text for one in LONG)
 
@@ -215,7 +223,7 @@ def test_a_list_of_links_under_its_own_heading_inside_the_text_is_kept(item: str
         "<footer><ol><li id=fn1>In 1803 it froze twice, and <a href=/x>the king</a> came. <a href='#r'>↩</a></ol></footer>",
     ],
 )
-@pytest.mark.parametrize("head", [ARTICLE, ""])
+@pytest.mark.parametrize("head", [OPEN_GRAPH, ""])
 def test_a_note_with_a_link_is_kept(note: str, head: str) -> None:
     assert "In 1803 it froze twice, and the king came." in read(f"<article>{FERRY_TEXT}{note}</article>", head).text
 
@@ -229,10 +237,10 @@ def test_comments_that_are_longer_than_the_article_are_left_out() -> None:
         for n in range(40)
     )
     text = read(
-        f"<div><h1>Ferry</h1><div>{FERRY_TEXT}</div><div><div id=comments>{comments}</div></div></div>", ARTICLE
+        f"<div><h1>Ferry</h1><div>{FERRY_TEXT}</div><div><div id=comments>{comments}</div></div></div>", OPEN_GRAPH
     ).text
     assert (text.count(LONG[0]), "I say" in text) == (3, False)
-    assert "I say" in read(f"<div><h1>Ferry</h1><p>Look.</p><div id=comments>{comments}</div></div>", ARTICLE).text
+    assert "I say" in read(f"<div><h1>Ferry</h1><p>Look.</p><div id=comments>{comments}</div></div>", OPEN_GRAPH).text
 
 
 # Text for other browsers, fields and encodings

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.loaders.blocks import Block, tidy
+from readagent.loaders.formats import Options
+from readagent.loaders.html.page import parse
 from readagent.loaders.html.parser import blocks_of, notes_in, read
 from readagent.loaders.html.tree import tree_of
 
@@ -96,6 +98,24 @@ def test_a_rule_between_paragraphs_is_a_scene_break() -> None:
 )
 def test_superscripts_and_subscripts(html: str, expected: str) -> None:
     assert texts(f"<p>{html}</p>") == [expected]
+
+
+MATHML = "<math><mi>x</mi><mo>=</mo><msup><mi>y</mi><mn>2</mn></msup></math>"
+FORMULAS = {
+    "symbols": MATHML,
+    "TeX": MATHML.replace("</math>", "<annotation encoding='application/x-tex'>x=y^2</annotation></math>"),
+    "MathJax 2": f"<span class=MathJax>x=y2<span>{MATHML}</span></span><script type=math/tex>x=y^2</script>",
+    "MathJax 3": f"<mjx-container class='MathJax m'><mjx-math aria-hidden=true>xy</mjx-math><i>{MATHML}</i></mjx-container>",
+    "MathJax 4": "<mjx-container class=MathJax><math data-latex='x=y^2'><mi>y</mi></math></mjx-container>",
+    "KaTeX": f"<b class=katex><b>{MATHML}</b><b aria-hidden=true>x=y2</b></b>",
+}
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
+def test_a_formula_is_there_once(formula: str, whole: bool) -> None:
+    html = f"<p>So {formula} holds.</p>".encode()
+    assert parse(html, "page.html", Options(whole=whole)).text.strip() == "So x=y^2 holds."
 
 
 PANDOC = (

@@ -55,7 +55,7 @@ class Parser(Protocol):
 FORMATS: Mapping[str, Format] = {
     "text": Format("plain text", (".txt", ".text", ".asc", ".log"), "text.plain"),
     "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown", plain=True),
-    "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html.parser", kind="web page"),
+    "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html.page", kind="web page"),
     "pdf": Format("a PDF", (".pdf",), "pdf.parser"),
     "epub": Format("an EPUB book", (".epub",), "epub.parser", kind="book"),
     "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "office.docx"),

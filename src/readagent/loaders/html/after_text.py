@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from readagent.loaders.html.furniture import MOSTLY_LINKS
@@ -12,18 +11,11 @@ from readagent.loaders.html.notes import Notes
 from readagent.loaders.html.tree import Element, classes_of
 from readagent.loaders.html.weights import Weight
 
-Kind = tuple[str, str]  # of a block: its tag and its first class
-
 _MOST = 0.5  # of the text of an element, in what is named comments inside it
 _COMMENTS = re.compile(  # ids and classes
     r"(?:.*[-_])?comments?(?:[-_](?:area|block|body|container|list|section|thread|wrap|wrapper))?"
     r"|commentlist|disqus[-_]thread|respond"
 )
-
-
-def kind_of(element: Element) -> Kind:
-    """Return what the blocks of a text that is divided have in common."""
-    return element.tag or "", "".join(classes_of(element.attributes)[:1])
 
 
 def is_comments(element: Element, weights: dict[int, Weight]) -> bool:
@@ -50,7 +42,6 @@ def elements_in(parent: Element, weights: dict[int, Weight]) -> Iterable[Element
 
 
 _COLUMN = 0.5  # share of the prose of the element around it
-_ALL = 0.9  # a column with less prose may be one part of several
 _PROSE = 0.8  # share of prose that makes a block a part of the text, if it has few links
 _SOME_PROSE = 0.5  # with one link at most
 _FEW_LINKS = 0.1  # share of linked text
@@ -105,8 +96,7 @@ class AfterText:
             if most < _COLUMN * whole or not most or inside[column].tag not in _COLUMNS:
                 yield from self._last(inside)
                 return
-            parts = self._parts(inside) if most < _ALL * whole else set()
-            yield from (one for one in inside[column + 1 :] if self._is_foreign(one, parts, _BESIDE))
+            yield from (one for one in inside[column + 1 :] if self._is_foreign(one, _BESIDE))
             node = inside[column]
 
     def _comments(self, inside: list[Element]) -> Iterator[Element]:
@@ -124,24 +114,18 @@ class AfterText:
 
     def _last(self, inside: list[Element]) -> Iterator[Element]:
         """Yield the last blocks inside the column."""
-        parts = self._parts(inside)
         for one in reversed(inside):
-            if not self._is_foreign(one, parts, _BOXES):
+            if not self._is_foreign(one, _BOXES):
                 return
             yield one
 
-    def _parts(self, inside: list[Element]) -> set[Kind]:
-        """Return the kinds of blocks of which several have prose: the parts of a text that is divided."""
-        count = Counter(kind_of(one) for one in inside if self._weights[one.mem_id].prose)
-        return {kind for kind, number in count.items() if number > 1}
-
-    def _is_foreign(self, block: Element, parts: set[Kind], tags: frozenset[str]) -> bool:
+    def _is_foreign(self, block: Element, tags: frozenset[str]) -> bool:
         weight = self._weights[block.mem_id]
         if block.tag not in _BESIDE or self._has_notes(block):
             return False
         if is_comments(block, self._weights):
             return True
-        if block.tag not in tags or kind_of(block) in parts or _is_text(block, weight):
+        if block.tag not in tags or _is_text(block, weight):
             return False
         if (
             weight.sentences >= _SENTENCES * weight.text

@@ -1,4 +1,4 @@
-"""Web pages in any encoding: the main text, or all visible text, as blocks, with notes and metadata."""
+"""HTML of any kind, in any encoding, as blocks with notes."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.blocks import Block, compose, with_notes
-from readagent.loaders.formats import LEFT_OUT, MAX_CHARACTERS, Options
-from readagent.loaders.html.main_text import main_text
-from readagent.loaders.html.metadata import page_metadata
+from readagent.loaders.blocks import Block, with_notes
+from readagent.loaders.formats import MAX_CHARACTERS
 from readagent.loaders.html.notes import NO_NOTES, Notes, find_notes, survey
 from readagent.loaders.html.tree import Element, HeadingLevel, Skip, tree_of, walk
 from readagent.loaders.html.walker import Walker
 from readagent.loaders.text.decode import decode, is_utf8
-from readagent.loaders.text.plain import without_license
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +22,6 @@ class Content:
     blocks: list[Block]
     notes: list[Block]
     anchors: Mapping[str, int]
-
-
-NO_CONTENT = Content([], [], {})
 
 
 def blocks_of(html: str | bytes, *, images: bool = False) -> list[Block]:
@@ -77,35 +70,8 @@ _BROWSER_ENCODINGS = {  # what browsers use for these names
     "tis-620": "cp874",
 }
 _BYTES_PER_ZERO = 50  # if more than one byte in 50 is zero, the page is in another encoding
-_SAVE = "if a script builds the page, open it in a browser, save or print it there, and read that"
-_WHOLE = f"text that is hidden or in a dialog is read with `whole=True`; {_SAVE}"
-_FALLBACK = re.compile(r"</?(?:noscript|noframes|frameset|frame)\b[^<>]*>", re.I)  # around text for old browsers
-_SHADOW = re.compile(r"<template(?=[^>]*\bshadowrootmode\b)", re.I)  # a template that is shown where it stands
-_MIN_FALLBACK = 200  # characters; a shorter text only asks for another browser
 _UTF8 = ("utf-8", "utf8")
 _SEVEN_BIT = ("iso-2022", "hz-gb")  # these are ASCII bytes, so they would pass as UTF-8
-
-
-def parse(data: bytes, name: str, options: Options) -> Document:
-    """Return the text of a web page as a document."""
-    page = _SHADOW.sub("<span", decode_page(data, name))
-    root = tree_of(page)
-    content, left_out = _read(root, options)
-    if not _length(content) and not left_out:
-        root = tree_of(_FALLBACK.sub("", page))
-        content, left_out = _read(root, options)
-        if _length(content) < _MIN_FALLBACK:
-            content = NO_CONTENT
-    if not _length(content):
-        raise LoadError(f"{name} contains no text", hint=_WHOLE if left_out else _SAVE)
-    metadata = page_metadata(root, content.blocks)
-    fields = {**metadata.fields, LEFT_OUT: str(left_out or "")}
-    blocks = without_license(content.blocks)
-    return compose(with_notes(blocks, content.notes), title=metadata.title, metadata=fields)
-
-
-def _length(content: Content) -> int:
-    return sum(len(block.text.strip()) for block in (*content.blocks, *content.notes))
 
 
 def decode_page(data: bytes, name: str) -> str:
@@ -122,12 +88,3 @@ def decode_page(data: bytes, name: str) -> str:
         except (LookupError, UnicodeError):
             pass
     return decode(data, name)[0]
-
-
-def _read(root: Element, options: Options) -> tuple[Content, int]:
-    """Return the content of the page, and the number of words left out."""
-    notes = notes_in(root)
-    if options.whole:
-        return read(root, notes=notes, hidden=True), 0
-    main = main_text(root, notes)
-    return read(*main.nodes, notes=notes, skip=main.skip), main.words_left_out

@@ -17,9 +17,13 @@ _BETWEEN = {"msup": "^", "msub": "_", "mfrac": "/", "munder": "_", "mover": "^"}
 _IGNORED = ("annotation", "annotation-xml", "mphantom")
 
 
+_DRAWN = frozenset({"mathjax", "mathjax_display", "mathjax_svg", "katex"})  # classes of formulas, with MathML inside
+
+
 def formula_text(math: Element) -> str:
     """Return a formula as text: its alternative text, its TeX source, or its symbols one after the other."""
-    given = math.attributes.get("alttext") or _tex(math) or _symbols(math)
+    attributes = math.attributes
+    given = attributes.get("alttext") or _tex(math) or attributes.get("data-latex") or _symbols(math)
     return " ".join(given.replace(r"\displaystyle", "").split())
 
 
@@ -28,6 +32,11 @@ def _tex(math: Element) -> str:
         if "tex" in (node.attributes.get("encoding") or "").lower():
             return node.text()
     return ""
+
+
+def _is_tex(node: Element) -> bool:
+    """Whether an element is the source of a formula, which stands after what MathJax 2 drew."""
+    return node.tag == "script" and (node.attributes.get("type") or "").startswith("math/tex")
 
 
 def _symbols(math: Element) -> str:
@@ -100,7 +109,7 @@ class Walker:
             return False
         attributes = node.attributes
         self._record_anchor(tag, attributes)
-        if tag in _VOID:
+        if tag in _VOID or not _DRAWN.isdisjoint(classes_of(attributes)):
             self._void_element(node, tag, attributes)
             return False
         skipped = bool(self._skip and self._skip(node, tag, attributes))
@@ -138,15 +147,16 @@ class Walker:
             alt = attributes.get("alt") or ""
             if self._images or (len(alt) == 1 and alt.isalpha()) or "math" in (attributes.get("class") or ""):
                 self.builder.text(alt.replace(r"{\displaystyle ", "{"))
-        elif tag == "math" and not is_hidden(tag, attributes):
-            displayed = attributes.get("display") == "block"
+        elif tag == "script":
+            self.builder.text(node.text() if _is_tex(node) else "")
+        elif not is_hidden(tag, attributes) and not (node.next is not None and _is_tex(node.next)):
+            math = node if tag == "math" else node.css_first("math") or node
+            displayed = math.attributes.get("display") == "block"
             if displayed:
                 self.builder.end_paragraph()
-            self.builder.text(formula_text(node))
+            self.builder.text(formula_text(math))
             if displayed:
                 self.builder.end_paragraph()
-        elif tag == "script" and (attributes.get("type") or "").startswith("math/tex"):
-            self.builder.text(node.text())
 
     def _is_ignored(self, node: Element, tag: str, attributes: Attributes) -> bool:
         if (tag in NO_TEXT and tag not in self._shown) or node.mem_id in self._marked_notes.marks:

@@ -85,7 +85,7 @@ class _Counter:
                 weight.words += len(words)
                 weight.text += size
                 weight.linked_text += size if self._links else 0
-            if words and self._said and words[-1].rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS:
+            if words and self._said and ends_sentence(words[-1]):
                 self._said[-1] = True
             return False
         if tag is None or tag[0] == "-" or tag in NO_TEXT:
@@ -123,6 +123,11 @@ class _Counter:
         if tag in _INLINE:
             outer_own.add(own)
             self._said[-1] |= said
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text without white space at its end ends like a sentence."""
+    return text.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS
 
 
 def _is_sentence(own: Weight) -> bool:

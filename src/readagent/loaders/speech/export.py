@@ -23,16 +23,22 @@ Read = Callable[[str], object]
 def together(paths: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield what is one text: the name of each file, or of the folder of an exported chat, and the files."""
     files = set(paths)
-    tops = [path.removesuffix(_USERS) for path in paths if PurePosixPath(path).name == _USERS]
-    tops = [top for top in tops if any(top + one in files for one in _LISTS)]
+    tops = {path.removesuffix(_USERS) for path in paths if PurePosixPath(path).name == _USERS}
+    tops = {top for top in tops if any(top + one in files for one in _LISTS)}
     exports: dict[str, list[str]] = {}
     for path in paths:
-        top = next((one for one in tops if path.startswith(one) and path.endswith(".json")), None)
+        near = (_above(path), _above(_above(path))) if path.endswith(".json") else ()
+        top = next((one for one in near if one in tops), None)
         if top is None and _PART.fullmatch(PurePosixPath(path).name):
-            top = path.removesuffix(PurePosixPath(path).name)
+            top = _above(path)
         exports.setdefault(path if top is None else top, []).append(path)
     for name, found in exports.items():
         yield (name.rstrip("/"), found) if len(found) > 1 else (found[0], found)
+
+
+def _above(path: str) -> str:
+    """Return the folder of a file or a folder, with a slash at its end."""
+    return path[: path.rfind("/", 0, -1) + 1]
 
 
 def document_of(paths: Sequence[str], read: Read) -> Document:
