@@ -156,7 +156,7 @@ export class Talk {
     return answer;
   }
 
-  /** Say that an answer is not there, unless it is only hidden. */
+  /** Say that an answer is not there. */
   async lacks(id) {
     const note = await import("./trash.js").then((it) => it.goneAnswer(this.answers, id), () => null);
     if (!note) return;
@@ -176,7 +176,7 @@ export class Talk {
     this.form.focus();
   }
 
-  /** Load what asks; while somebody reads, that is done before it is needed. */
+  /** Load what asks. */
   async loadAsking() {
     const { Asking } = await import("./asking.js");
     this.asking ??= new Asking(this);
