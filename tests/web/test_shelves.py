@@ -23,11 +23,12 @@ def test_a_shelf_is_asked_up_to_the_places_of_a_reader(client: Client, model: Lo
     story, minutes = client.story(), client.story(MEETING, "Minutes")
     for document in (story, minutes):
         on_shelf(client, document)
+    client.ended(client.post("/api/shelves/harbour/questions", {"question": "Who?"}, status=202))  # makes the cards
     sent, place = len(model.requests), client.get(f"/api/documents/{story}/pages")[2]["end"]
     body = {"question": "Who holds the key?", "up_to": {story: place}}
     answer = client.ended(client.post("/api/shelves/harbour/questions", body, status=202))["result"]
     assert answer["up_to"] == {story: place}
-    assert client.get("/api/shelves/harbour")["answers"] == [{**answer, "starred": False, "note": ""}]
+    assert {**answer, "starred": False, "note": ""} in client.get("/api/shelves/harbour")["answers"]
     assert all(one["end"] <= place for one in answer["quotes"] if one["document"] == story)
     prompts = "\n".join(request.prompt for request in model.requests[sent:])
     text = client.get(f"/api/documents/{story}/text")["text"]
@@ -57,6 +58,7 @@ def test_nothing_after_a_place_is_sent_or_exported(client: Client, model: Loopba
     late = [line for line in STORY[place:].splitlines()[1:] if len(line) > 60]
     for body in ({"question": "Who is Mira?", "up_to": place}, {"question": "How does it end?"}):
         prompts = "\n".join(request.prompt for request in model.requests[sent:])
+        assert late
         assert not any(line in prompts for line in late)
         client.ended(client.post(f"/api/documents/{document}/questions", body, status=202))
     beyond = {"question": "How?", "up_to": 10**9}
