@@ -216,7 +216,7 @@ class AsyncConversation:
         wanted = list[tuple[int, int]]()
         if question is not None and memory.pages:
             asked = as_question(question)
-            hints = await self.agent.sessions.hinter.hints(memory, asked)
+            hints = await (self.agent.sessions.hinter or WordHinter()).hints(memory, asked)
             wanted = wanted_turns(memory, asked.shown(), hints)
         return context(memory, budget, size, wanted)
 
