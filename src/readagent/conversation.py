@@ -35,7 +35,7 @@ from readagent.core.words import count_words
 from readagent.errors import ModelError, NotInLibraryError, UsageError
 from readagent.library.documents import SOURCE
 from readagent.options import AskOptions, check_options
-from readagent.retrieval.hints import wanted_turns
+from readagent.retrieval.hints import WordHinter, wanted_turns
 from readagent.stream import AsyncTextStream
 
 TALK = replace(preset("meetings"), recent=8)
