@@ -184,13 +184,18 @@ def _paragraphs(node: Any, text_of: Callable[[Any], str]) -> Iterator[str]:
 
 
 def _mail(path: Path) -> Reference:
-    message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+    data = path.read_bytes()
+    each = re.split(rb"(?m)^From .*\n", data)[1:] if data.startswith(b"From ") else [data]
+    return Reference("\n".join(_message(email.message_from_bytes(one, policy=email.policy.default)) for one in each))
+
+
+def _message(message: email.message.EmailMessage) -> str:
     body = message.get_body(("plain", "html"))
     text = str(body.get_content()) if body else ""
     if body and body.get_content_type() == "text/html":
         text = html.unescape(re.sub(r"(?is)<(script|style|title).*?</\1>|<!--.*?-->|<[^>]*>", " ", text))
     told = (str(message[name] or "") for name in ("subject", "from", "to"))
-    return Reference("\n".join([*told, text]))
+    return "\n".join([*told, text])
 
 
 def _csv(path: Path) -> Reference:

@@ -35,7 +35,7 @@ from readagent.core.words import count_words
 from readagent.errors import ModelError, NotInLibraryError, UsageError
 from readagent.library.documents import SOURCE
 from readagent.options import AskOptions, check_options
-from readagent.retrieval.hints import wanted_turns
+from readagent.retrieval.hints import WordHinter, wanted_turns
 from readagent.stream import AsyncTextStream
 
 TALK = replace(preset("meetings"), recent=8)
@@ -216,7 +216,7 @@ class AsyncConversation:
         wanted = list[tuple[int, int]]()
         if question is not None and memory.pages:
             asked = as_question(question)
-            hints = await self.agent.sessions.hinter.hints(memory, asked)
+            hints = await (self.agent.sessions.hinter or WordHinter()).hints(memory, asked)
             wanted = wanted_turns(memory, asked.shown(), hints)
         return context(memory, budget, size, wanted)
 

@@ -54,6 +54,23 @@ def test_an_archive_gives_its_files_and_nothing_is_unpacked(filling: Filling, fo
     assert filling.add(folder) == 6  # the archive in it is known
 
 
+def test_an_exported_chat_is_one_document_as_a_folder_and_as_an_archive(filling: Filling, tmp_path: Path) -> None:
+    said = '[{"user": "U1", "text": "The key is under the mat", "ts": "1709280060.1"}]'
+    files = {"users.json": '[{"id": "U1", "name": "ida"}]', "channels.json": "[]", "boats/2024-03-01.json": said}
+    _pack(tmp_path / "slack.zip", {f"export/{name}": text for name, text in files.items()})
+    (tmp_path / "chats" / "slack" / "boats").mkdir(parents=True)
+    (tmp_path / "chats" / "notes.txt").write_text("Some notes.")
+    for name, text in files.items():
+        (tmp_path / "chats" / "slack" / name).write_text(text)
+    assert filling.add(tmp_path) == 3
+    assert filling.add(tmp_path) == 0
+    found = loaded(filling)
+    assert found.keys() == {"slack", "slack.zip", "notes.txt"}
+    assert all("ida: The key is under the mat" in found[name][1] for name in ("slack", "slack.zip"))
+    (tmp_path / "chats" / "slack" / "boats" / "2024-03-02.json").write_text(said)
+    assert filling.add(tmp_path) == 1
+
+
 def _add_link(archive: Path, name: str, target: str, kind: bytes = tarfile.LNKTYPE) -> None:
     link = tarfile.TarInfo(name)
     link.type, link.linkname = kind, target

@@ -16,6 +16,7 @@ from readagent.errors import LoadError
 from readagent.library.corpus_rows import Entry
 from readagent.loaders import Skipped
 from readagent.loaders.sources.files import MAX_BYTES, too_large
+from readagent.loaders.speech.export import together
 
 INSIDE = "!/"  # between the path of an archive and the name of a file in it
 TWICE = "in the archive twice, the last one is read"
@@ -39,12 +40,16 @@ def files_in(path: Path, on_skip: OnSkip = ignore_skipped) -> Iterator[Entry]:
     """Yield the files of an archive as sources; hidden ones, links and names with .. are skipped.
 
     A hard link to an earlier file of the archive is that file. If a name is there several times, the last member
-    counts, as when the archive is unpacked.
+    counts, as when the archive is unpacked. The archive of an exported chat is one source.
     """
     archive = _opened(path)
     members = [(PurePosixPath(name), name, is_file) for name, is_file in archive.members()]
     last = {place: (name, is_file) for place, name, is_file in members}
     times = Counter(place for place, _, _ in members)
+    texts = list(together([name for place, (name, is_file) in last.items() if is_file and not _reason_to_skip(place)]))
+    if len(texts) == 1 and len(texts[0][1]) > 1:
+        yield Entry(str(path), stamp=archive.stamp)
+        return
     for place, (name, is_file) in last.items():
         source = f"{path}{INSIDE}{name}"
         if reason := _reason_to_skip(place) if is_file else "a link or a device":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from readagent.library.corpus_rows import Entry, SourceRow
 from readagent.loaders import Skipped, is_address, is_folder, load, load_bytes
 from readagent.loaders.formats import LEFT_OUT, NOT_READ, READ_AS
 from readagent.loaders.sources.folder import UnreadableFolder, walk
+from readagent.loaders.speech.export import is_export
 
 # metadata that says how a text is treated
 _OURS = frozenset({"kind", "code", "appended", "file", "files", LEFT_OUT, NOT_READ, READ_AS})
@@ -26,7 +28,8 @@ def entries(
 ) -> Iterator[Entry]:
     """Yield the documents that a source stands for, one at a time. Nothing is loaded.
 
-    ``include`` and ``exclude`` are patterns for the files of a folder, as in .gitignore. ``on_skip`` is called for each
+    ``include`` and ``exclude`` are patterns for the files of a folder, as in .gitignore. Without them, the folder of an
+    exported chat is one document. ``on_skip`` is called for each
     file of an archive that is skipped, each subfolder that cannot be opened, and each source that a manifest repeats.
     """
     if is_address(source):
@@ -43,11 +46,15 @@ def entries(
         def skip(one: UnreadableFolder) -> None:
             on_skip(Skipped(str(folder / one.name), f"could not be opened: {one.reason}"))
 
+        exports = _Exports(folder)
         for file in walk(folder, include=include, exclude=exclude, on_unreadable=skip):
+            if not (include or exclude) and exports.have(file.path):
+                continue
             try:
                 yield from _file(file.path, on_skip)
             except LoadError:
                 yield Entry(str(file.path))  # an archive that is damaged: reading it will say so
+        yield from exports.entries()
     else:
         path = Path(source).expanduser()
         if not path.is_file():
@@ -57,6 +64,36 @@ def entries(
             yield from manifests.sources_in(path, on_skip)
         else:
             yield from _file(path, on_skip)
+
+
+class _Exports:
+    """The exported chats in a folder: each is one document, which changes when one of its files does."""
+
+    def __init__(self, folder: Path) -> None:
+        self._above: dict[Path, Path | None] = {folder.parent: None}
+        self._stamps: dict[Path, tuple[int, int]] = {}
+
+    def have(self, file: Path) -> bool:
+        """Whether a file is part of an exported chat."""
+        if (top := self._export(file.parent)) is None:
+            return False
+        newest, size = self._stamps.get(top, (0, 0))
+        with suppress(OSError):  # reading the chat will say what is wrong
+            changed = file.stat()
+            newest, size = max(newest, changed.st_mtime_ns), size + changed.st_size
+        self._stamps[top] = newest, size
+        return True
+
+    def _export(self, folder: Path) -> Path | None:
+        """Return the exported chat that a folder is, or is in."""
+        if folder not in self._above:
+            self._above[folder] = self._export(folder.parent) or (folder if is_export(folder) else None)
+        return self._above[folder]
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the chats of which there were files."""
+        for top, (newest, size) in self._stamps.items():
+            yield Entry(str(top), stamp=f"{newest} {size}")
 
 
 def gone_from(source: str, known: Iterator[SourceRow]) -> Iterator[Entry]:

@@ -178,11 +178,11 @@ class _LayoutBuilder:
         is room for it: a long unit just before is not put away for a short one.
         """
         layout, after, room = self._layout, self._sizes.after, self._sizes.newest
-        later = range(layout.first + 1, len(layout.units))
+        later = list(range(layout.first + 1, len(layout.units)))
         turns = [at for at in later if layout.units[at].role == "user"]
         inside = [at for at in later if at > self._turn_start]
         before = layout.first
-        for at in (*turns, *later):
+        for at in [*turns, *later]:
             if after // 2 <= self._size(at) <= after:
                 return at
         for at in (*turns, *inside):

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from readagent.core.document import Document
 from readagent.loaders.speech.chat import Conversation, Message, conversations, document_with, message_in, speaker_in
@@ -34,6 +34,12 @@ def together(paths: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
         exports.setdefault(path if top is None else top, []).append(path)
     for name, found in exports.items():
         yield (name.rstrip("/"), found) if len(found) > 1 else (found[0], found)
+
+
+def is_export(folder: Path) -> bool:
+    """Whether a folder is an exported chat of several files."""
+    parts = all((folder / f"message_{number}.json").is_file() for number in (1, 2))
+    return parts or ((folder / _USERS).is_file() and any((folder / one).is_file() for one in _LISTS))
 
 
 def _above(path: str) -> str:
