@@ -36,11 +36,12 @@ test-slow: $(VENV)/.tested weights browser docs  ## what `make test` leaves out,
 
 test-all: test test-slow  ## both
 
-test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages they are for, in an environment of its own
+test-adapters: $(ADAPTERS)/.installed  ## adapters, proxy and articles with the packages they are for, in an environment of its own
 	$(ADAPTERS)/bin/mypy -p readagent.adapters
 	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) -W 'ignore:Unclosed <MemoryObject:ResourceWarning' -k 'not (curl or strict_mode)' \
 	  tests/adapters/test_langchain.py tests/adapters/test_llama_index.py tests/adapters/test_llm_plugin.py tests/adapters/test_tool_forms.py \
-	  tests/doors/test_proxy_clients.py 'tests/docs/test_command_lines.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
+	  tests/doors/test_proxy_clients.py tests/loaders/test_html_articles.py::test_the_extra_reads_articles_too \
+	  'tests/docs/test_command_lines.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
 
 test-ray: $(RAY)/.installed  ## shelves filled on a Ray cluster, in stores and Parquet manifests, in an environment of its own
 	$(RAY)/bin/python -m pytest -m 'not release' -k 'ray or parquet' tests/filling/test_ray.py tests/filling/test_sources.py
@@ -97,7 +98,7 @@ $(ADAPTERS)/.installed: pyproject.toml
 	test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --editable '.[langchain,llama-index,llm,serve]' \
+	  --editable '.[articles,langchain,llama-index,llm,serve]' \
 	  --editable packages/readagent-browse --editable packages/readagent-bench --group adapters
 	npm install --silent --no-audit --no-fund --prefix $(ADAPTERS)/claude @anthropic-ai/claude-code@2 \
 	|| echo "Claude Code could not be installed: its test is skipped"

@@ -34,17 +34,8 @@ def names(root: Path, **which: list[str]) -> list[str]:
 
 
 def test_files_come_in_reading_order(shelf: Path) -> None:
-    put(
-        shelf,
-        "chapter10.txt",
-        "chapter2.txt",
-        "Chapter1.txt",
-        "README.md",
-        "03 end.txt",
-        "02 middle/b.txt",
-        "02 middle/a.txt",
-    )
-    put(shelf, "01 beginning.txt", "02 middle/index.txt")
+    put(shelf, "chapter10.txt", "chapter2.txt", "Chapter1.txt", "README.md", "03 end.txt", "02 middle/b.txt")
+    put(shelf, "02 middle/a.txt", "01 beginning.txt", "02 middle/index.txt")
     assert names(shelf) == [
         "README.md", "01 beginning.txt", "02 middle/index.txt", "02 middle/a.txt", "02 middle/b.txt", "03 end.txt",
         "Chapter1.txt", "chapter2.txt", "chapter10.txt",
@@ -52,17 +43,7 @@ def test_files_come_in_reading_order(shelf: Path) -> None:
 
 
 def test_generated_files_are_left_out(shelf: Path) -> None:
-    put(
-        shelf,
-        "code.py",
-        "pyproject.toml",
-        "poetry.lock",
-        "package-lock.json",
-        ".env",
-        ".git/config",
-        "app.min.js",
-        "a.txt~",
-    )
+    put(shelf, *"code.py pyproject.toml poetry.lock package-lock.json .env .git/config app.min.js a.txt~".split())
     put(shelf, "node_modules/x/index.js", "__pycache__/code.pyc", "dist/code.py", "build/lib/code.py", ".venv/lib/a.py")
     put(shelf, "~$letter.docx", "thesis/build/plan.txt")
     assert names(shelf) == ["pyproject.toml", "code.py", "thesis/build/plan.txt"]
@@ -70,18 +51,7 @@ def test_generated_files_are_left_out(shelf: Path) -> None:
 
 
 def test_gitignore_files_apply_at_every_level(shelf: Path) -> None:
-    put(
-        shelf,
-        "a.txt",
-        "a.log",
-        "keep.log",
-        "out/x.txt",
-        "docs/a.md",
-        "docs/b.md",
-        "docs/deep/c.md",
-        "docs/draft.md",
-        "top.txt",
-    )
+    put(shelf, *"a.txt a.log keep.log out/x.txt docs/a.md docs/b.md docs/deep/c.md docs/draft.md top.txt".split())
     put(shelf, "docs/top.txt", "gen/a.md", "gen/keep.md")
     put(shelf, ".gitignore", text="*.log\n!keep.log\nout/\n/top.txt\n# a comment\n\ngen/**\n!gen/keep.md\n[\n!\n")
     put(shelf, "docs/.gitignore", text="draft.*\n*.md\n!a.md\n")
@@ -105,7 +75,7 @@ def test_include_and_exclude(shelf: Path) -> None:
     assert names(shelf, include=["*.pdf"]) == []
 
 
-def test_links_are_not_followed(shelf: Path, tmp_path: Path) -> None:
+def test_links_are_not_followed_and_pipes_are_left_out(shelf: Path, tmp_path: Path) -> None:
     put(tmp_path, "outside/secret.txt")
     put(shelf, "a.txt", "inner/b.txt")
     (shelf / "loop").symlink_to(shelf, target_is_directory=True)
@@ -113,16 +83,11 @@ def test_links_are_not_followed(shelf: Path, tmp_path: Path) -> None:
     (shelf / "out").symlink_to(tmp_path / "outside", target_is_directory=True)
     (shelf / "secret.txt").symlink_to(tmp_path / "outside" / "secret.txt")
     (shelf / "self").symlink_to("self")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(shelf / "pipe.txt")
     assert names(shelf) == ["a.txt", "inner/b.txt"]
     (tmp_path / "door").symlink_to(shelf, target_is_directory=True)
     assert names(tmp_path / "door") == ["a.txt", "inner/b.txt"]
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
-def test_named_pipes_are_left_out(shelf: Path) -> None:
-    put(shelf, "a.txt")
-    os.mkfifo(shelf / "pipe.txt")
-    assert names(shelf) == ["a.txt"]
 
 
 def test_too_many_files_are_an_error(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -185,8 +185,11 @@ def test_what_two_readers_find_is_the_article_with_what_stands_between() -> None
 def test_the_extra_reads_articles_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web_page, "_trafilatura", pytest.importorskip("trafilatura"))
     box = "<div><p>Read more</p><p>Most read</p><p>Newsletter</p></div>"
-    found = read(f"<article><h1>Ferry</h1>{FERRY_TEXT}{box}{FERRY_TEXT}</article>", OPEN_GRAPH)
+    html = f"<article><h1>Ferry</h1>{FERRY_TEXT}{box}{FERRY_TEXT}</article>"
+    found = read(html, OPEN_GRAPH)
     assert ("Most read" in found.text, found.metadata["left_out"]) == (False, "5")
+    costly = f"<br {' '.join(f'a{n}' for n in range(12_000))}>"  # it takes the square of their number
+    assert "Most read" in read(html + costly, OPEN_GRAPH).text
 
 
 # Hidden text

@@ -53,16 +53,10 @@ def test_notes_come_last_in_the_order_of_citation() -> None:
         "[^b]: Short.\n[^unused]: Never cited.\n[^c]: Cited by a note.\n\nThe text goes on.\n"
     )
     assert blocks(markdown) == [
-        "One, two. Three; four. Not [^a], nor [^none].",
-        "The text goes on.",
-        "# Notes",
-        "1. Short.",
-        "2. First line lazily goes on.",
-        "Second paragraph.",
-        "3. right here, with a link",
-        "4. Never cited.",
+        "One, two. Three; four. Not [^a], nor [^none].", "The text goes on.", "# Notes", "1. Short.",
+        "2. First line lazily goes on.", "Second paragraph.", "3. right here, with a link", "4. Never cited.",
         "5. Cited by a note.",
-    ]
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

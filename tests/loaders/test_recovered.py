@@ -89,14 +89,8 @@ def clock(seconds: float) -> str:
 
 
 def test_notes_come_last_under_a_heading() -> None:
-    for name in (
-        "garden.md",
-        "garden.pandoc.epub",
-        "garden.libreoffice.docx",
-        "garden.pandoc.html",
-        "garden.libreoffice.pdf",
-    ):
-        document = loaded(name)
+    for name in ("md", "pandoc.epub", "libreoffice.docx", "pandoc.html", "libreoffice.pdf"):
+        document = loaded(f"garden.{name}")
         texts = [" ".join(document.text[p.start : p.end].split()) for p in document.paragraphs]
         notes = texts.index("Notes")
         assert document.paragraphs[notes].heading == 1, name

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shlex
-import zipfile
+from pathlib import Path
 
 import pytest
 
-from fixtures.small_files import EXAMPLES
+from fixtures.small_files import EXAMPLES, packed
 from readagent.errors import LoadError
 from readagent.loaders.formats import FORMATS
 from readagent.loaders.sniff import detect_format
@@ -25,21 +24,11 @@ MEETING = "".join(
 )  # fmt: skip
 PYTHON = "import os\n\n\ndef cross(river):\n    return os.path.join(river, 'bank')\n"
 FLAT = '<?xml version="1.0"?>\n<office:document xmlns:office="urn:x" office:mimetype="application/vnd.oasis.opendocument.text"/>'
-
-
-def zipped(*names: str, first: str = "", stored: bool = True) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED) as archive:
-        if first:
-            archive.writestr("mimetype", first)
-        for name in names:
-            archive.writestr(name, "content " * 2000)
-    return buffer.getvalue()
-
-
-EPUB = zipped("META-INF/container.xml", "a.xhtml", first="application/epub+zip")
-DOCX = zipped("[Content_Types].xml", "_rels/.rels", "word/document.xml", *(f"word/media/{n}.png" for n in range(500)))
-ODT = zipped("content.xml", first="application/vnd.oasis.opendocument.text")
+EPUB = packed({"mimetype": "application/epub+zip", "META-INF/container.xml": "x", "a.xhtml": "x"})
+DOCX = packed(
+    {"[Content_Types].xml": "x", "word/document.xml": "x", **{f"word/media/{n}.png": "x" for n in range(500)}}
+)
+ODT = (Path(__file__).parents[1] / "fixtures" / "garden.pandoc.odt").read_bytes()
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\nendobj\n%%EOF\n"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 RTF = rb"{\rtf1\ansi Anna crossed the river.}"
@@ -59,7 +48,7 @@ RTF = rb"{\rtf1\ansi Anna crossed the river.}"
         (EPUB, "river.zip", "epub"),
         (DOCX, "river.doc", "docx"),
         (ODT, "river", "odt"),
-        (zipped("a/word/document.xml"), "river.docx", "archive"),
+        (packed({"a/word/document.xml": "x"}), "river.docx", "archive"),
         (b"\x1f\x8b\x08", "river.txt", "archive"),
         (OLE + "Workbook\0".encode("utf-16-le"), "river.doc", "xls"),
         (OLE + "__properties_version1.0\0".encode("utf-16-le"), "river.msg", "msg"),
@@ -108,7 +97,7 @@ def test_content_comes_before_the_content_type(
     [
         (bytes(60) + b"BOOKMOBI" + bytes(40), "my lamp.azw3"),
         (b"<?xml version='1.0'?><FictionBook><body/></FictionBook>", "lamp.xml"),
-        (zipped("lamp.fb2"), "lamp.fb2.zip"),
+        (packed({"lamp.fb2": "x"}), "lamp.fb2.zip"),
     ],
 )
 def test_books_that_are_not_in_epub_name_the_command_that_converts_them(data: bytes, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -52,24 +53,17 @@ EXPORTS = {
 @pytest.mark.parametrize(("stamp", "place"), EXPORTS.items())
 def test_messages_of_a_messenger(stamp: str, place: str) -> None:
     messages = [
-        ("", "Messages and calls are end-to-end encrypted."),
-        ("Anna Müller", "Hello there"),
-        ("\u202a+49 171 2345678\u202c", "The key is under the mat\nNote: the cat is out"),
-        ("~\u202fCarl", "ok \N{THUMBS UP SIGN}"),
-        ("+1 (555) 123\u20114567", "\u200e<attached: 00000012-PHOTO.jpg>"),
-        ("", "Bob left"),
+        "Messages and calls are end-to-end encrypted.",
+        "Anna Müller: Hello there",
+        "\u202a+49 171 2345678\u202c: The key is under the mat\nNote: the cat is out",
+        "~\u202fCarl: ok \N{THUMBS UP SIGN}",
+        "+1 (555) 123\u20114567: \u200e<attached: 00000012-PHOTO.jpg>",
+        "Bob left",
     ]
-    lines = [stamp.format(at) + (f"{who}: {said}" if who else said) for at, (who, said) in enumerate(messages)]
-    text = "\n".join(lines)
+    text = "\n".join(stamp.format(at) + one for at, one in enumerate(messages))
+    clean = [re.sub("[\u202a\u202c\u200e]|~\u202f", "", one).replace("\n", " ") for one in messages]
     assert looks_like_transcript(text)
-    assert shown(text) == [
-        (place.format(0), "Messages and calls are end-to-end encrypted."),
-        (place.format(1), "Anna Müller: Hello there"),
-        (place.format(2), "+49 171 2345678: The key is under the mat Note: the cat is out"),
-        (place.format(3), "Carl: ok \N{THUMBS UP SIGN}"),
-        (place.format(4), "+1 (555) 123\u20114567: <attached: 00000012-PHOTO.jpg>"),
-        (place.format(5), "Bob left"),
-    ]
+    assert shown(text) == [(place.format(at), one) for at, one in enumerate(clean)]
 
 
 @pytest.mark.parametrize(
@@ -85,15 +79,12 @@ def test_the_whole_chat_tells_whether_the_day_or_the_month_is_first(days: list[s
     assert [place for place, _ in shown(text)] == [f"{place} 10:00" for place in places]
 
 
-ZOOM = (
+@pytest.mark.parametrize("text", [
     "10:00:00\t From  Anna (she/her) : Which boats: all?\n10:01:00\t From  Bo : Yes\n",
     "10:00:00 From Anna (she/her) to Everyone : Which boats: all?\n10:01:00 From Bo to Everyone : Yes\n",
     "10:00:00 From  Anna (she/her)  to  Everyone:\n\tWhich boats:\n\tall?\n10:01:00 From Bo to Everyone:\n\tYes\n",
     "10:00:00\t De  Anna (she/her) : Which boats: all?\n10:01:00\t De  Bo : Yes\n",
-)
-
-
-@pytest.mark.parametrize("text", ZOOM)
+])  # fmt: skip
 def test_the_chat_of_a_meeting_in_zoom(text: str) -> None:
     secret = "10:02:00 From  Bo to Anna(Direct Message):\n\tPsst\n"
     assert looks_like_transcript(text)
@@ -210,12 +201,8 @@ def test_long_speech_is_cut_at_the_ends_of_sentences() -> None:
 
 
 ASS = """[Script Info]
-ScriptType: v4.00+
-
 [V4+ Styles]
 Format: Name, Fontname
-Style: Default,Arial
-
 [Events]
 Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 Dialogue: 0,0:01:05.00,0:01:06.00,Default,Bo,0,0,0,,{\\p1}m 0 0 l 3 3{\\p0}In the\\hshed, I think.

@@ -16,6 +16,8 @@ from library.shelf import answer_to, kept, memory_of
 from postgres_server import PASSWORD, Server, free_port
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
+from readagent.core.question import Question
+from readagent.core.shelf.shelf_answer import ShelfAnswer
 from readagent.errors import LibraryError, ReadAgentError, UnreachableLibraryError, UsageError
 from readagent.library import Library, postgres_schema
 
@@ -63,8 +65,15 @@ def test_a_server_that_is_too_old_is_refused(postgres_url: str, monkeypatch: pyt
 def test_a_library_of_an_older_version_is_migrated(postgres: Server) -> None:
     url = postgres.new_database()
     with Library(url) as library:
-        fill(library)
-        before = library.documents()
+        library.shelves.put(library.shelves.new("tales").name, fill(library))
+        library.shelves.keep_answer("tales", ShelfAnswer(Question("Who?"), "Anna.", None, ()), model="m")
+        before, (answer,) = library.documents(), library.shelves.answers("tales")
+        library._db.rows(
+            "CREATE TABLE shelf_answers AS SELECT answers.id, shelf, model, made, answers.text AS answer, trace"
+            " FROM answers JOIN questions ON questions.id = answers.question"
+        )
+        library._db.rows("DELETE FROM questions")
+        library._db.rows("ALTER TABLE questions DROP shelf, ALTER document SET NOT NULL")
         library._db.rows(
             "DROP TABLE trash, originals, highlights, answer_notes, commits, card_vectors, corpus_manifests,"
             " corpus_spending, corpus_sources, corpora"
@@ -74,6 +83,7 @@ def test_a_library_of_an_older_version_is_migrated(postgres: Server) -> None:
     with Library(url) as library:
         assert library.documents() == before
         assert before[0].pages
+        assert [one.answer for one in library.shelves.answers("tales")] == [answer.answer]
 
 
 def test_the_command_line_takes_a_url_and_shows_no_password(postgres_url: str) -> None:

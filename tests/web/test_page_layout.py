@@ -10,7 +10,7 @@ import pytest
 
 import readagent.web
 from readagent.core.document import Document
-from web.browsing import OpenTab, highlighted, until
+from web.browsing import OpenTab, highlighted, in_view, until
 from web.fixtures import Serve
 from web.running import STORY, Client
 
@@ -161,7 +161,7 @@ def tab_to(tab: Page, selector: str, *, back: bool = False) -> None:
 
 
 def test_a_document_is_opened_asked_and_its_quote_followed(client: Client, open_tab: OpenTab) -> None:
-    client.story()
+    document = client.story()
     tab = open_tab(client)
     tab.wait_for_selector(".document h2")
     tab.keyboard.press("?")
@@ -176,10 +176,15 @@ def test_a_document_is_opened_asked_and_its_quote_followed(client: Client, open_
     assert tab.input_value("#question") == "What was in the biscuit tin?/jk?"
     tab.keyboard.press("Enter")
     tab.wait_for_selector(".exchange:not(.live) .quote")
+    (answer,) = client.get(f"/api/documents/{document}/answers")
+    lit = tab.eval_on_selector_all(".tile.lit", "tiles => tiles.map(tile => Number(tile.dataset.page))")
+    assert sorted(lit) == sorted(answer["pages"])
+    tab.evaluate("document.querySelector('.pane-text').scrollTop = 1e7")
     tab_to(tab, ".quote", back=True)
     tab.keyboard.press("Enter")
     until(tab, "CSS.highlights.get('target')?.size > 0")
-    assert highlighted(tab, "target")
+    assert "".join(highlighted(tab, "target")) == answer["quotes"][-1]["text"].replace("\n\n", "")
+    assert in_view(tab, "target")
 
 
 def test_pages_the_map_and_a_gist_have_keys(client: Client, open_tab: OpenTab) -> None:

@@ -5,31 +5,13 @@ from __future__ import annotations
 import pytest
 
 from readagent.testing.loopback import LoopbackServer
-from web.browsing import OpenTab, ask, highlighted, in_view, texts, until
+from web.browsing import OpenTab, ask, texts, until
 from web.fixtures import Serve
 from web.running import STORY, TOKEN, Client, held
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 LONG = "\n\n".join(f"Chapter {number}\n\n{STORY}" for number in range(1, 5))
-
-
-def test_a_question_lights_up_pages_and_its_quotes_lead_into_the_text(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.wait_for_selector(".tile .gist")
-    ask(tab, "What was in the biscuit tin with a skating party on the lid?")
-    answer = client.get(f"/api/documents/{document}/answers")[0]
-    lit = tab.eval_on_selector_all(".tile.lit", "tiles => tiles.map(tile => Number(tile.dataset.page))")
-    assert sorted(lit) == sorted(answer["pages"])
-    assert lit
-    assert answer["answer"] in tab.inner_text(".said").replace("\n", " ") or answer["statements"]
-    quote = answer["quotes"][-1]
-    tab.evaluate("document.querySelector('.pane-text').scrollTop = 1e7")
-    tab.click(".quote >> nth=-1")
-    until(tab, "CSS.highlights.get('target')?.size > 0")
-    assert "".join(highlighted(tab, "target")) == "".join(part for part in quote["text"].split("\n\n"))
-    assert in_view(tab, "target")
 
 
 def test_what_lies_after_the_reading_position_is_hidden_and_unknown(client: Client, open_tab: OpenTab) -> None:

@@ -23,11 +23,12 @@ def test_a_shelf_is_asked_up_to_the_places_of_a_reader(client: Client, model: Lo
     story, minutes = client.story(), client.story(MEETING, "Minutes")
     for document in (story, minutes):
         on_shelf(client, document)
+    client.ended(client.post("/api/shelves/harbour/questions", {"question": "Who?"}, status=202))  # makes the cards
     sent, place = len(model.requests), client.get(f"/api/documents/{story}/pages")[2]["end"]
     body = {"question": "Who holds the key?", "up_to": {story: place}}
     answer = client.ended(client.post("/api/shelves/harbour/questions", body, status=202))["result"]
     assert answer["up_to"] == {story: place}
-    assert client.get("/api/shelves/harbour")["answers"] == [{**answer, "starred": False, "note": ""}]
+    assert {**answer, "starred": False, "note": ""} in client.get("/api/shelves/harbour")["answers"]
     assert all(one["end"] <= place for one in answer["quotes"] if one["document"] == story)
     prompts = "\n".join(request.prompt for request in model.requests[sent:])
     text = client.get(f"/api/documents/{story}/text")["text"]
@@ -50,11 +51,18 @@ def test_overviews_up_to_a_position_and_of_a_chapter(client: Client) -> None:
     assert client.post(path, {"kind": "summary", "up_to": 10**9}, status=422)["error"]
 
 
-def test_nothing_after_a_place_is_exported(client: Client) -> None:
+def test_nothing_after_a_place_is_sent_or_exported(client: Client, model: LoopbackServer) -> None:
     document = client.story()
     path, pages = f"/api/documents/{document}/export", client.get(f"/api/documents/{document}/pages")
-    for body in ({"question": "How does it end?"}, {"question": "Who is Mira?", "up_to": pages[1]["end"]}):
+    sent, place = len(model.requests), pages[1]["end"]
+    late = [line for line in STORY[place:].splitlines()[1:] if len(line) > 60]
+    for body in ({"question": "Who is Mira?", "up_to": place}, {"question": "How does it end?"}):
+        prompts = "\n".join(request.prompt for request in model.requests[sent:])
+        assert late
+        assert not any(line in prompts for line in late)
         client.ended(client.post(f"/api/documents/{document}/questions", body, status=202))
+    beyond = {"question": "How?", "up_to": 10**9}
+    assert client.post(f"/api/documents/{document}/questions", beyond, status=422)["error"]
     known = client.get(f"{path}?format=markdown&up_to={pages[1]['end']}")
     assert len(str(known)) < len(str(client.get(f"{path}?format=markdown")))
     said = known.decode() if isinstance(known, bytes) else str(known)
@@ -67,26 +75,6 @@ def test_nothing_after_a_place_is_exported(client: Client) -> None:
     headers = client.http.get(path, headers={"authorization": "Bearer a-token-for-the-tests"}).headers
     assert headers["content-disposition"].startswith("attachment; filename*=UTF-8''The%20Salt%20Barge.")
     assert "sandbox" in headers["content-security-policy"]
-
-
-@pytest.fixture
-def story(client: Client) -> str:
-    return client.story()
-
-
-def test_nothing_after_the_position_reaches_the_model(client: Client, story: str, model: LoopbackServer) -> None:
-    position = len(STORY) // 2
-    before = len(model.requests)
-    body = {"question": "How does it end?", "up_to": position}
-    answer = client.ended(client.post(f"/api/documents/{story}/questions", body, status=202))["result"]
-    assert answer["up_to"] == position
-    text = client.get(f"/api/documents/{story}/text")["text"]
-    late = [line for line in text[position:].splitlines()[1:] if len(line) > 60]
-    prompts = "\n".join(request.prompt for request in model.requests[before:])
-    assert late
-    assert not any(line in prompts for line in late)
-    beyond = {"question": "How?", "up_to": len(text) + 1}
-    assert client.post(f"/api/documents/{story}/questions", beyond, status=422)["error"]
 
 
 def test_pages_are_shown_while_a_document_is_being_read(client: Client, model: LoopbackServer) -> None:

@@ -186,8 +186,7 @@ def _print(title: str, figures: Estimates, model: str, window: KnownWindow) -> N
         if part is not None:
             echo(_figures(name, part))
     if figures.reading.cost is None:
-        unknown = f"the price of {model} is unknown" if model else "no model is set"
-        echo(f"  cost: {unknown}" + ("; add it under [prices] in the settings" if model else ""))
+        echo(f"  cost: the price of {model} is unknown; add it under [prices] in the settings")
 
 
 def _figures(name: str, part: Estimate) -> str:

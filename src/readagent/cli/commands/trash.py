@@ -19,10 +19,14 @@ from readagent.records.documents import TrashRecord
 
 @click.group(
     cls=NearestGroup,
-    epilog="\b\nExamples:\n  readagent trash list\n  readagent trash restore 3\n  readagent trash empty --yes",
+    invoke_without_command=True,
+    epilog="\b\nExamples:\n  readagent trash\n  readagent trash restore 3\n  readagent trash empty --yes",
 )
-def command() -> None:
-    """See, restore or delete what was removed from the library."""
+@click.pass_context
+def command(context: click.Context) -> None:
+    """See, restore or delete what was removed from the library. Alone, it lists that."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_trash, as_json=False)
 
 
 @command.command(name="list", epilog="\b\nExamples:\n  readagent trash list\n  readagent trash list --json")

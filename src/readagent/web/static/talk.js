@@ -49,7 +49,7 @@ export class Talk {
     const job = asked.find(isActive);
     try {
       const found = await get(`documents/${part(this.room.id)}/answers`);
-      this.answers = [...found].sort((a, b) => a.id - b.id);
+      this.answers = found.sort((a, b) => a.id - b.id);
       if (found.length || asked.length) await this.ready(found);
     } catch (error) {
       fill(this.log, problem(error));
@@ -79,7 +79,7 @@ export class Talk {
 
   hiddenAfter(answer) {
     const limit = this.room.upTo();
-    return limit !== null && (answer.up_to === null || answer.up_to === undefined || answer.up_to > limit);
+    return limit !== null && (answer.up_to ?? Infinity) > limit;
   }
 
   /** Draw all answers; those that may tell what lies after the reader's place are only counted. */
@@ -189,8 +189,9 @@ export class Talk {
   async submit(asked) {
     try {
       await this.loadAsking();
-    } catch {
-      return this.unfinished({ request: asked, state: "failed", reason: "The server cannot be reached.", changed: new Date() });
+    } catch (error) {
+      const { message: reason } = await get("status").then(() => error, (it) => it);
+      return this.unfinished({ request: asked, state: "failed", reason, changed: new Date() });
     }
     return this.asking.submit(asked);
   }
