@@ -6,7 +6,8 @@ the settings name are kept in ``FOLDER/NAME.answers.jsonl``, for raters. Their s
 ``evidence`` of each question. The quick form asks a scripted reader about the example meeting.
 
 ``--fetch FOLDER`` makes such a folder: it downloads the texts that ``long_set/sources.json`` lists, and adds the
-questions of ``long_set``, also as ``questions.jsonl`` for `readagent bench run own`.
+questions of ``long_set``, also as ``questions.jsonl`` for `readagent bench run own`. ``--compare FILE`` prints
+the tables of rated answers by several methods, such as ``results/long_set.jsonl``.
 """
 
 from __future__ import annotations
@@ -125,6 +126,39 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Value]]:
     return found
 
 
+def compared(rows: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Value]], list[dict[str, Value]]]:
+    """Return a row for each method, and the scores of every kind of question and text as one row each.
+
+    The cost is in words, of which one that a server has in its cache costs a tenth.
+    """
+    methods = list(dict.fromkeys(str(row["method"]) for row in rows))
+    cells: dict[str, list[Mapping[str, Any]]] = {one: [row for row in rows if row["method"] == one] for one in methods}
+
+    def score(own: Sequence[Mapping[str, Any]]) -> Value:
+        return round(fmean(fmean(row["scores"]) for row in own), 2) if own else "-"
+
+    per_method: list[dict[str, Value]] = [
+        {
+            "method": method,
+            "questions": len(own),
+            "score of 10": score(own),
+            "right (7 or more), %": round(100 * fmean(fmean(row["scores"]) >= 7 for row in own), 1),
+            "words, median": round(median(row["words"] for row in own)),
+            "words, mean": round(fmean(row["words"] for row in own)),
+            "cost, mean": round(fmean(row["words"] - 0.9 * row["shared"] for row in own)),
+            "calls, mean": round(fmean(row["calls"] for row in own), 1),
+        }
+        for method, own in cells.items()
+    ]
+    parts = [(key, value) for key in ("kind", "text") for value in dict.fromkeys(str(row[key]) for row in rows)]
+    per_part: list[dict[str, Value]] = [
+        {"questions": value}
+        | {method: score([row for row in own if row[key] == value]) for method, own in cells.items()}
+        for key, value in parts
+    ]
+    return per_method, per_part
+
+
 async def of_set(folder: Path, texts: Sequence[Path], look_up: LookUp) -> list[dict[str, Any]]:
     """Ask the questions of a set that have no answer yet; return all rows."""
     rows = list[dict[str, Any]]()
@@ -186,10 +220,15 @@ def main() -> None:
     made.add_argument("--set", type=Path, help="a folder with texts and questions")
     made.add_argument("--scores", type=Path, help="a JSON file with the scores of raters, by NAME/id")
     made.add_argument("--pages", action="store_true", help="only where the search has the pages with the evidence")
+    made.add_argument("--compare", type=Path, metavar="FILE", help="print the tables of answers of several methods")
     made.add_argument("--look-up", choices=("direct", "parallel"), default="direct", help="parallel: ReadAgent-P")
     options = made.parse_args()
     if options.fetch:
         fetch(options.fetch)
+        return
+    if options.compare:
+        kept = [json.loads(line) for line in options.compare.read_text("utf-8").splitlines()]
+        print(*map(table, compared(kept)), sep="\n\n")
         return
     if options.set and options.pages:
         print(table(asyncio.run(found_pages(options.set, sorted(options.set.glob("*.md"))))))
