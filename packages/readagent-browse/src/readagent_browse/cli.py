@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
@@ -17,7 +18,7 @@ from readagent.cli.offline import report_local
 from readagent.cli.options import JSON, budget_options, model_options
 from readagent.cli.output import counted, print_json, quote_line, report_fallbacks, support_lines
 from readagent.cli.progress import Progress
-from readagent.cli.screen import confirm, discard_typed, echo, style
+from readagent.cli.screen import confirm, echo, style
 from readagent.cli.start import settings_with_model
 from readagent.errors import BrowserError
 from readagent.records import plain
@@ -152,12 +153,26 @@ def _confirm(progress: Progress) -> Confirm:
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with progress.aside():
-                discard_typed()
+                _discard_typed()
                 return confirm(f"{question}\nAllow it?", err=True)
         finally:
             signal.signal(signal.SIGINT, before)
 
     return ask if _is_at_terminal() else refuse
+
+
+def _discard_typed() -> None:
+    """Forget what was typed before a question was shown, which cannot be an answer to it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+        return
+    import termios
+
+    with suppress(termios.error, OSError, ValueError):  # no terminal
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def _is_at_terminal() -> bool:

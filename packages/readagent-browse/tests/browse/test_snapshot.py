@@ -94,15 +94,6 @@ def nested(depth: int, parts: int, words: int) -> str:
     return "<html><body>" + "<div>" * (depth - 2) + inner
 
 
-def test_the_depth_with_the_most_even_sizes_is_chosen() -> None:
-    page = snapshot_of(nested(6, 8, 100))
-    assert [snippet.words for snippet in cut(page, 100)] == [100] * 8
-    assert cut(page, 100) == cut(page, 100, depth=6)
-    assert [snippet.paths for snippet in cut(page, 100)][1] == (
-        "/html[1]/body[1]/div[1]/div[1]/div[1]/div[1]/section[2]",
-    )
-
-
 def test_every_element_is_in_one_snippet_and_no_snippet_is_too_long() -> None:
     for html in (SHOP, shop_page(5000)):
         page = snapshot_of(html)

@@ -16,7 +16,7 @@ from readagent.core.window import Window
 from readagent.errors import NoAnswerError
 from readagent.testing.scripted import ScriptedModel
 from readagent_browse.goal import Action
-from readagent_browse.memory import id_ranges, remember
+from readagent_browse.memory import remember
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.step import WEB, Goal, next_step
 from sessions import run
@@ -102,10 +102,6 @@ async def test_unusable_replies_have_recorded_fallbacks() -> None:
     assert counts["gist"] == len(step.snippets) - sum(r.origin == "verbatim" for r in step.memory.records)  # type: ignore[union-attr]
     assert counts["look_up"] == 1
     assert counts["act"] == 1
-
-
-def test_consecutive_ids_are_written_as_ranges() -> None:
-    assert id_ranges(["1", "2", "3", "7", "x"]) == ["1-3", "7", "x"]
 
 
 def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> None:

@@ -18,7 +18,6 @@ from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.consent import Consent
 from readagent_browse.live.gestures import Gestures
 from readagent_browse.live.network_guard import NetworkGuard
-from readagent_browse.live.perform import is_paste
 from readagent_browse.live.visit import agree
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
@@ -169,14 +168,6 @@ async def test_the_clipboard_is_pasted_only_with_consent(run_visit: RunVisit, ag
     assert questions == [f"paste the clipboard into a page of {here.url}"]
     assert visit.steps[-1].title == ("got tulip" if agreed else "Paste")
     assert visit.steps[1].error == ("" if agreed else "the clipboard was not pasted (the user did not confirm it)")
-
-
-@pytest.mark.parametrize(
-    ("key", "pastes"),
-    [("Control+V", True), ("Shift+Insert", True), ("+", False)],
-)  # fmt: skip
-async def test_which_keys_paste(key: str, pastes: bool) -> None:
-    assert is_paste(key) is pastes
 
 
 async def test_text_that_nobody_sees_is_not_shown_to_the_model(run_visit: RunVisit) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import psutil
 import pytest
 
 from browse.live.conftest import QUICK
@@ -239,24 +237,6 @@ async def test_webrtc_is_off(browser: Any) -> None:
             assert await tab.evaluate(fresh) == "undefined"
 
 
-async def test_webrtc_would_not_go_past_the_proxy(browser: Any) -> None:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as far:
-        far.bind(("127.0.0.1", 0))
-        far.setblocking(False)
-        script = """port => new Promise(done => {
-            const way = new RTCPeerConnection({iceServers: [{urls: `stun:127.0.0.1:${port}`}]});
-            way.onicegatheringstatechange = () => { if (way.iceGatheringState == 'complete') done(true) };
-            way.createDataChannel('x');
-            way.createOffer().then(offer => way.setLocalDescription(offer));
-        })"""
-        context = await browser.new_context()
-        page = await context.new_page()
-        assert await page.evaluate(script, far.getsockname()[1])
-        await context.close()
-        with pytest.raises(BlockingIOError):
-            far.recv(1)
-
-
 CERTIFICATE = EXAMPLES.parent / "tests" / "loaders" / "certificates" / "reading.test.pem"
 
 PAGE = b"""<title>Start</title><p>A page that reports what it can.</p><script>
@@ -326,16 +306,6 @@ async def test_nothing_is_sent_by_reports_or_when_the_page_is_closed() -> None:
                 assert not await asyncio.to_thread(here.one.wait, 3)  # for reports
             assert not await asyncio.to_thread(here.one.wait, 1)  # for what the page held back until it was closed
         assert here.sent == []
-
-
-async def test_what_playwright_disables_stays_disabled(browser: Any) -> None:
-    lines = [
-        process.cmdline() for process in psutil.Process().children(recursive=True) if "chrom" in process.name().lower()
-    ]
-    line = next(line for line in lines if not any(part.startswith("--type=") for part in line))
-    flags = [part.partition("=")[2].split(",") for part in line if part.startswith("--disable-features=")]
-    assert len(flags) > 1
-    assert set().union(*flags) == set(flags[-1])  # the browser heeds the last one
 
 
 @pytest.mark.usefixtures("trusting")

@@ -50,12 +50,6 @@ async def test_keys_are_pressed_in_an_element_or_on_the_page(run_visit: RunVisit
         assert titles(visit) == ["Keys", "ArrowRight", "Closed"]
 
 
-async def test_enter_on_a_button_is_judged_like_a_click(run_visit: RunVisit) -> None:
-    with site({"/": "<form method=post action=/pay><button>Pay now</button></form>"}) as here:
-        visit = await run_visit(here, ["Action: press {Pay now} Enter"], confirm=lambda question: False)
-        assert (visit.ended, here.sent) == ("unconfirmed", [])
-
-
 async def test_several_options_sliders_and_colours_are_set(run_visit: RunVisit) -> None:
     page = """<title>Fields</title><form action=/sent><select multiple name=kind><option>Brass<option>Steel<option>Tin</select>
     <input type=range name=size min=0 max=10 aria-label=Size><input type=color name=paint aria-label=Paint><button>Send</button></form>"""
@@ -130,16 +124,6 @@ async def test_behind_an_open_dialog_nothing_can_be_acted_on(run_visit: RunVisit
     assert "Sure?" in model.prompts[1]
 
 
-async def test_a_date_that_a_page_mangles_while_it_is_typed_is_set_at_once(run_visit: RunVisit) -> None:
-    script = "if (day.value.length == 1) day.value = '0002-01-01'"
-    page = f"<input id=day placeholder=Day><script>day.onkeyup = () => {{ {script} }}</script>"
-    model = ScriptedVisitor([("Day", "2026-01-05")])
-    with site({"/": page}) as here:
-        visit = await run_visit(here, model)
-    assert visit.done
-    assert "value=2026-01-05" in model.prompts[-1]
-
-
 NATIVE = """<title>Basket</title><div draggable=true id=lamp style="width:120px">Brass lamp</div>
 <div id=basket style="height:80px;margin-top:MARGIN;border:1px solid">Basket</div><script>
 lamp.ondragstart = (event) => event.dataTransfer.setData('text/plain', 'lamp');
@@ -206,20 +190,3 @@ async def test_what_a_drop_would_send_is_asked_about(run_visit: RunVisit) -> Non
 async def test_a_list_is_sorted_with_the_mouse(run_visit: RunVisit) -> None:
     with site({"/": SORTED}) as here:
         assert last_title(await run_visit(here, ["Action: drag {Dune} before {Brass}"])) == "ADBC"
-
-
-async def test_dragging_is_offered_only_where_something_can_be_dragged(run_visit: RunVisit) -> None:
-    model = ScriptedVisitor([])
-    with site({"/": "<title>Plain</title><a href=/>Home</a><button>Go</button>"}) as here:
-        await run_visit(here, model)
-    assert "drag" not in model.prompts[0]
-
-
-@pytest.mark.slow
-async def test_a_drag_that_fails_is_told_to_the_model(run_visit: RunVisit) -> None:
-    page = NATIVE.replace("MARGIN", "0").replace("</script>", "; lamp.onmousedown = () => basket.remove()</script>")
-    model = ScriptedVisitor(["Action: drag {Brass lamp} to {Basket}"])
-    with site({"/": page}) as here:
-        visit = await run_visit(here, model)
-    assert "cannot be dragged there" in visit.steps[0].error
-    assert "cannot be dragged there" in model.prompts[1]

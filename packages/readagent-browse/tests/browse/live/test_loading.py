@@ -10,7 +10,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -21,8 +20,6 @@ from browse.live.site import site
 from readagent.agent import AsyncReadAgent
 from readagent.errors import BrowserError
 from readagent_browse.live import Limits, browse
-from readagent_browse.live.browser_tab import open_tab
-from readagent_browse.live.network_guard import NetworkGuard
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 START = "<title>Start</title><a href=/next>Next</a>"
@@ -58,13 +55,6 @@ async def test_an_application_that_loads_its_parts_one_after_another_is_read_whe
     assert visit.steps[-1].title == "Chair"
 
 
-async def test_a_page_without_content_is_looked_at_again(run_visit: RunVisit) -> None:
-    page = "<title>Later</title><script>setTimeout(() => { document.body.innerHTML = '<button>Late</button>' }, 1500)</script>"
-    with site({"/": page}) as here:
-        visit = await run_visit(here, ["Late"])
-    assert visit.done, visit.reason
-
-
 async def test_a_request_that_never_ends_does_not_block_the_visit(run_visit: RunVisit) -> None:
     page = f"<title>Chat</title>{BUTTON}<script>fetch('/stalls')</script>"
     with site({"/": page}) as here:
@@ -90,17 +80,6 @@ async def test_a_page_that_is_slow_to_answer_is_no_failed_action(run_visit: RunV
         visit = await run_visit(here, ["Next"], limits=Limits(act=1))
     assert [(step.title, step.error) for step in visit.steps] == [("Start", ""), ("Next", "")]
     assert sum("/next" in line for line in here.asked) == 1
-
-
-CLOCK = """<title>Clock</title><p id=o>0</p><button onclick="b.textContent = n">Go</button><b id=b></b><script>
-let n = 100; setInterval(() => { o.textContent = n = n % 900 + 101; ticks++ }, 20); let ticks = 0</script>"""
-
-
-async def test_a_clock_on_the_page_is_not_waited_for(browser: Any) -> None:
-    with site({"/": CLOCK}) as here:
-        async with open_tab(browser, NetworkGuard(here.url), Limits(idle=20)) as tab:
-            await tab.open(here.url)
-            assert await tab.evaluate("ticks") < 500  # of 1,000 in 20 seconds
 
 
 SHORT = Limits(load=1, idle=1, act=1)
@@ -140,13 +119,6 @@ async def test_a_page_or_browser_that_is_killed_is_an_error(tmp_path: Path) -> N
 async def test_a_page_that_hangs_is_an_error(run_visit: RunVisit, act: str) -> None:
     with site({"/": HANGS[act]}) as here, pytest.raises(BrowserError, match="does not respond"):
         await run_visit(here, [act], limits=SHORT)
-
-
-@pytest.mark.slow
-async def test_a_server_that_does_not_answer_is_named(run_visit: RunVisit) -> None:
-    silent = pytest.raises(BrowserError, match=r"127\.0\.0\.1:\d+ does not answer")
-    with site({"/": "<title>Start</title><a href=/stalls>Next</a>"}) as here, silent:
-        await run_visit(here, ["Next"], limits=SHORT)
 
 
 SOCKET_APP = """<title>Desk</title><a href=#main>Skip to main content</a><main id=main></main><script>
@@ -202,17 +174,6 @@ async def test_an_application_that_talks_through_a_socket_is_waited_for(run_visi
     assert "The water boils" in model.prompts[1]
 
 
-@pytest.mark.slow
-async def test_what_stands_for_content_to_come_is_waited_for(run_visit: RunVisit) -> None:
-    sign = "aria-busy=true"
-    page = f"""<title>Widgets</title><h1>A desk with many lamps, and more to come</h1><div id=d {sign}>...</div><script>
-    setTimeout(() => {{ d.outerHTML = '<button>Order</button>' }}, 1200)</script>"""
-    model = ScriptedVisitor(["Order"])
-    with site({"/": page}) as here:
-        visit = await run_visit(here, model)
-    assert visit.steps[0].description.startswith('click "Order"')
-
-
 SPECK = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0);white-space:nowrap"
 
 
@@ -223,3 +184,21 @@ async def test_the_label_of_a_box_to_tick_that_only_screen_readers_see_gets_the_
         visit = await run_visit(here, ["Terms"])
     assert [step.title for step in visit.steps] == ["Form", "true"]
     assert visit.steps[0].error == ""
+
+
+@pytest.mark.slow
+async def test_a_server_that_does_not_answer_is_named(run_visit: RunVisit) -> None:
+    silent = pytest.raises(BrowserError, match=r"127\.0\.0\.1:\d+ does not answer")
+    with site({"/": "<title>Start</title><a href=/stalls>Next</a>"}) as here, silent:
+        await run_visit(here, ["Next"], limits=SHORT)
+
+
+@pytest.mark.slow
+async def test_what_stands_for_content_to_come_is_waited_for(run_visit: RunVisit) -> None:
+    sign = "aria-busy=true"
+    page = f"""<title>Widgets</title><h1>A desk with many lamps, and more to come</h1><div id=d {sign}>...</div><script>
+    setTimeout(() => {{ d.outerHTML = '<button>Order</button>' }}, 1200)</script>"""
+    model = ScriptedVisitor(["Order"])
+    with site({"/": page}) as here:
+        visit = await run_visit(here, model)
+    assert visit.steps[0].description.startswith('click "Order"')

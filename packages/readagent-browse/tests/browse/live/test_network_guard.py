@@ -126,15 +126,6 @@ async def test_a_host_is_resolved_once_so_that_it_cannot_move_to_another_machine
         assert await guard.addresses("https://shop.example:8443/") == ["93.184.216.34"], "also where it is not named"
 
 
-async def test_hosts_whose_resources_were_not_loaded_are_listed_once() -> None:
-    guard = NetworkGuard("https://shop.example", resolve=resolve)
-    for path in "ab":
-        guard.note_blocked(f"https://cdn.example/{path}.js")
-    guard.note_blocked("https://shop.example/lamp.png")
-    guard.note_blocked("chrome-extension://abc/lamp.png")
-    assert list(guard.blocked_hosts) == ["https://cdn.example"]
-
-
 async def test_with_live_requests_off_other_machines_are_refused() -> None:
     guard = NetworkGuard("https://shop.example", resolve=resolve)
     assert "live requests are forbidden" in await guard.refusal("https://shop.example/", navigates=True)
@@ -163,14 +154,6 @@ def test_a_host_means_https_unless_the_user_wrote_http(written: str, meant: str)
 async def test_what_would_not_be_encrypted_is_refused_with_the_reason() -> None:
     said = await refusal("bank.example", "http://bank.example/login")
     assert said == "http://bank.example is not an allowed host: it would not be encrypted, only https is allowed there"
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [("example.org/shop", "https://example.org/shop"), ("HTTP://example.org", "HTTP://example.org")],
-)
-def test_an_address_may_lack_its_scheme(written: str, meant: str) -> None:
-    assert NetworkGuard(written).start == meant
 
 
 class Gate:
@@ -259,6 +242,15 @@ async def test_what_is_refused(request_line: str, status: str) -> None:
         proxy.gatekeeper = gate = Gate(shop="127.0.0.1")
         assert (await ask(proxy, f"{request_line}\r\n\r\n")).split()[1] == status
         assert bool(gate.failures) == (status == "502")
+
+
+async def test_hosts_whose_resources_were_not_loaded_are_listed_once() -> None:
+    guard = NetworkGuard("https://shop.example", resolve=resolve)
+    for path in "ab":
+        guard.note_blocked(f"https://cdn.example/{path}.js")
+    guard.note_blocked("https://shop.example/lamp.png")
+    guard.note_blocked("chrome-extension://abc/lamp.png")
+    assert list(guard.blocked_hosts) == ["https://cdn.example"]
 
 
 async def test_without_a_gatekeeper_everything_is_refused() -> None:

@@ -57,15 +57,6 @@ async def test_the_model_sees_the_picture_that_the_trace_keeps(tmp_path: Path) -
     assert all(isinstance(one.messages[0]["content"], str) and "picture" not in one.prompt for one in plain)
 
 
-async def test_a_secret_on_the_page_is_masked_in_what_is_sent(tmp_path: Path) -> None:
-    seen = {}
-    for name, secrets in (("masked", {"WORD": "s3same-open"}), ("shown", {"WORD": "something else"})):
-        with site(PAGES) as here, server([]).in_thread() as model:
-            await visit(here.url, model, tmp_path / name, screenshots=True, secrets=secrets)
-            seen[name] = pictures(model.requests[0].messages)[0]
-    assert seen["masked"] != seen["shown"]
-
-
 async def test_without_a_picture_the_page_is_shown_as_text_and_that_is_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
 from html import escape
@@ -44,11 +43,6 @@ def test_every_spelling_of_a_secret_is_redacted(value: str) -> None:
     assert secrets.fill("{PW}!") == f"{value}!"
 
 
-@given(WORDS)
-def test_the_expression_for_scripts_finds_what_is_redacted(value: str) -> None:
-    assert re.search(Secrets({"PW": value}).pattern, f"before {value} after")
-
-
 @pytest.mark.parametrize("before", ["", "abc"])
 @pytest.mark.parametrize("encode", [b64encode, urlsafe_b64encode])
 def test_a_secret_within_base64_cannot_be_decoded(before: str, encode: Callable[[bytes], bytes]) -> None:
@@ -56,14 +50,6 @@ def test_a_secret_within_base64_cannot_be_decoded(before: str, encode: Callable[
     shown = Secrets({"PW": "correct horse & battery??>"}).redact(text)
     assert "{PW}" in shown
     assert len(shown) <= len(text) - 30
-
-
-@given(st.text(), st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=4, max_size=20))
-def test_text_around_a_secret_stays_as_it_is(around: str, value: str) -> None:
-    secrets = Secrets({"PW": value})
-    if secrets.redact(around) == around:
-        shown = secrets.redact(f"{around} {quote(value, safe='')} {around}")
-        assert shown == f"{around} {{PW}} {around}"
 
 
 def test_the_lines_of_a_trace_stay_json_whatever_the_secret_is(tmp_path: Path) -> None:

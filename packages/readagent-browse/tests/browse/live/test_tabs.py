@@ -46,14 +46,6 @@ async def test_what_a_new_tab_would_send_is_asked_about(run_visit: RunVisit) -> 
     assert "a new tab was opened, and is shown now" in agreed.steps[0].events
 
 
-async def test_a_tab_that_stays_empty_is_not_shown_and_one_with_words_is(run_visit: RunVisit) -> None:
-    with site(PAGES) as here:
-        visit = await run_visit(here, ["Nothing", "Write"])
-    assert visit.steps[0].events == ("a new tab is empty; it is shown when something is in it",)
-    assert [step.title for step in visit.steps] == ["Shop", "Shop", "Written"]
-    assert not any("still loading" in event for step in visit.steps for event in step.events), "it is never closed"
-
-
 async def test_pop_ups_that_a_page_opens_by_itself_are_blocked(run_visit: RunVisit) -> None:
     pages = {
         "/": "<title>Shop</title><h1>Shop</h1><a href=/next>Next</a><script>open('/ad'); open('/ad?2')</script>",
@@ -69,9 +61,3 @@ async def test_pop_ups_that_a_page_opens_by_itself_are_blocked(run_visit: RunVis
     assert set(visit.steps[0].events) == {"a pop-up that the page opened by itself was blocked"}
     assert "a new tab was opened, and is shown now" in visit.steps[1].events
     assert "Buy!" not in "".join(model.prompts)
-
-
-async def test_the_only_tab_cannot_be_left_or_closed(run_visit: RunVisit) -> None:
-    with site(PAGES) as here:
-        visit = await run_visit(here, ["Action: close", "Action: close"])
-    assert (visit.ended, visit.reason) == ("failed", "the model named no action")

@@ -134,15 +134,3 @@ async def test_elements_are_called_as_their_labels_and_references_say(browser: A
     assert "<input id=2 name=n17>" in shown, "the label stands beside it already"
     assert "lantern42" not in shown
     assert "778899" not in shown
-
-
-@pytest.mark.release
-@pytest.mark.slow
-async def test_thousands_of_buttons_are_named_in_time(browser: Any) -> None:
-    buttons = "".join(f"<p><button>Add {n}</button></p>" for n in range(8000))
-    with site({"/": f"<title>Many</title><label>Search <input></label>{buttons}"}) as here:
-        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
-            await tab.open(here.url)
-            snapshot = (await observe(tab, Secrets())).snapshot
-    assert len(snapshot.elements) == 8001
-    assert snapshot.elements[0].label == "Search"
