@@ -20,8 +20,9 @@ from readagent.core.window import Window
 from readagent.embedded.weights import folder, state
 from readagent.errors import UsageError
 from readagent.library import Library
-from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder
+from readagent.models.embeddings import CachedEmbedder
 from readagent.models.providers import resolve
+from readagent_bench.embedder import EndpointEmbedder
 
 if TYPE_CHECKING:
     from readagent.retrieval.vectors import Array

@@ -6,7 +6,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Hashable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -14,9 +14,6 @@ from readagent.core.trace import Trace
 from readagent.errors import BadReplyError, UsageError
 from readagent.library.own_files import lock_file
 from readagent.models.wire import decode, decode_as, encode
-
-_GZIP = 31  # window bits that make zlib expect a gzip member
-_PIECE = 1 << 16
 
 
 def append(file: Path, line: bytes) -> None:
@@ -28,41 +25,17 @@ def append(file: Path, line: bytes) -> None:
 
 def complete_lines(file: Path) -> Iterator[bytes]:
     """Yield the complete lines of a file; none if it does not exist."""
-    try:
-        data = file.read_bytes()
-    except FileNotFoundError:
-        return
-    if file.suffix == ".gz":
-        yield from (line for line, _ in _members(data))
-    else:
-        yield from data[: data.rfind(b"\n") + 1].splitlines()
+    opened: Any = gzip.open if file.suffix == ".gz" else open
+    with suppress(FileNotFoundError, EOFError, zlib.error, gzip.BadGzipFile), opened(file, "rb") as lines:
+        yield from (line[:-1] for line in lines if line.endswith(b"\n"))
 
 
 def mend(file: Path) -> None:
-    """Cut off an incomplete last line, so that the next one starts on a line of its own."""
-    if not file.exists():
-        return
-    data = file.read_bytes()
-    end = max((end for _, end in _members(data)), default=0) if file.suffix == ".gz" else data.rfind(b"\n") + 1
-    if end < len(data):
-        with file.open("r+b") as whole:
-            whole.truncate(end)
-
-
-def _members(data: bytes) -> Iterator[tuple[bytes, int]]:
-    """Yield the lines of a compressed file with the offset at which the member of each ends."""
-    at = 0
-    while at < len(data):
-        member, line = zlib.decompressobj(_GZIP), b""
-        try:
-            while not member.eof and at < len(data):
-                line += member.decompress(data[at : at + _PIECE])
-                at = min(len(data), at + _PIECE) - len(member.unused_data)
-        except zlib.error:
-            return
-        if not member.eof:
-            return
-        yield line.rstrip(b"\n"), at
+    """Leave out an incomplete last line, so that the next one starts on a line of its own."""
+    lines = b"".join(line + b"\n" for line in complete_lines(file))
+    new = file.with_name(f"{file.name}.new")
+    new.write_bytes(gzip.compress(lines, mtime=0) if file.suffix == ".gz" and lines else lines)
+    new.replace(file)
 
 
 Key = tuple[int, str, str, str]  # run, method, case, question or step

@@ -32,7 +32,7 @@ _BEST_FIRST: tuple[Grade, ...] = ("exact", "partial", "unrated", "none")
 class Rating:
     """The grade of a prediction by one rater, against the reference that fits best.
 
-    ``prompts`` is the fingerprint of the raters' prompts; empty for ratings of version 0.2 and earlier.
+    ``prompts`` is the fingerprint of the raters' prompts.
     """
 
     FILE: ClassVar[str] = RATINGS

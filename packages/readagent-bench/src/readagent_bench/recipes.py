@@ -17,8 +17,8 @@ class Variant:
 
     ``changes`` are fields of a plan. Among them ``page_words`` scales the plan to pages of that size, ``page_share``
     multiplies their size, and ``domain`` is a built-in domain, so that everybody compares the same one, or none.
-    Without ``aim`` the prompt for gists names no length, as in the paper. ``methods`` are those of this variant; empty
-    for those of the recipe.
+    Without ``aim``, as with the presets of the paper, the prompt for gists names no length. ``methods`` are those of
+    this variant; empty for those of the recipe.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Variant:
 
     def plan(self, plan: Plan) -> Plan:
         """Return the plan with the changes of this variant."""
-        changes = {"aim": False, **self.changes}
+        changes = {"aim": plan.mode != "paper", **self.changes}
         words = changes.pop("page_words", round(plan.page_words * changes.pop("page_share", 1)))
         if words != plan.page_words:
             plan = plan.scaled(words)
@@ -129,7 +129,7 @@ RECIPES: Mapping[str, Recipe] = {
             Variant("base", _FAST),
             Variant("two-steps", {"mode": "paper", "aim": True}),
             Variant("default-mode", {"mode": "auto", "aim": True}),
-            Variant("long-gists", {"mode": "fast"}),
+            Variant("long-gists", {"mode": "fast", "aim": False}),
             Variant("short-gists", {**_FAST, "gist_words": _HALF_A_GIST}),
             Variant("smaller-pages", {**_FAST, "page_share": 2 / 3}, ("readagent-p:9",)),
             Variant("larger-pages", {**_FAST, "page_share": 3 / 2}, ("readagent-p:4",)),

@@ -132,10 +132,6 @@ def test_an_interval_covers_the_truth_about_nineteen_times_in_twenty(count: int)
     assert 0.93 < covered / times < 0.97
 
 
-def test_few_documents_have_no_interval() -> None:
-    assert interval([[1.0, 0.0]] * 7) is None
-
-
 def test_a_difference_is_taken_question_by_question() -> None:
     first = {(0, "a"): {"1": 1.0, "2": 1.0, "3": 0.0}, (0, "b"): {"4": 1.0}, (0, "c"): {"9": 1.0}}
     second = {(0, "a"): {"2": 0.0, "3": 0.0, "7": 1.0}, (0, "b"): {"4": 1.0}}

@@ -20,13 +20,6 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 DOCUMENT = prose(40)  # 600 words, w0 to w599
 
 
-def walking(ask: Ask) -> str:
-    if ask.step == "walk":
-        assert ask.choice is not None
-        return "ANSWER" if "ANSWER" in ask.choice.values else "Part 0"
-    return sensible(ask)
-
-
 def memory_shown(prompt: str) -> str:
     found = re.search(r"<memory>\n(.*)\n</memory>", prompt, re.S)
     assert found is not None
@@ -144,12 +137,3 @@ async def test_a_method_without_its_embedder_says_what_to_do() -> None:
 def test_invalid_names_are_errors(name: str) -> None:
     with pytest.raises(UsageError):
         method(name)
-
-
-@pytest.mark.parametrize(
-    ("name", "intro"), [("full", "Below is a text in full"), ("readagent-p:2", "Below is your memory of a long text")]
-)
-async def test_the_text_is_introduced_as_what_it_is(name: str, intro: str) -> None:
-    bench = Bench(walking)
-    await bench.answer(name, DOCUMENT, WHO)
-    assert bench.asked("respond")[-1].startswith(intro)

@@ -12,7 +12,7 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.model import Ask
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
-from readagent_bench.rate import Verdict, best, rate, rate_run
+from readagent_bench.rate import Verdict, rate, rate_run
 from readagent_bench.score import rows
 from sessions import make_session
 
@@ -20,13 +20,6 @@ pytestmark = pytest.mark.anyio
 
 STRICT: tuple[Verdict, ...] = ("yes", "no")
 PERMISSIVE: tuple[Verdict, ...] = ("yes", "partially", "no")
-
-
-def test_with_several_references_the_best_counts() -> None:
-    assert best(["none", "partial", "exact"]) == "exact"
-    assert best(["none", "unrated", "partial"]) == "partial"
-    assert best(["none", "unrated"]) == "unrated"
-    assert best(["none", "none"]) == "none"
 
 
 ANSWER = prediction(question="Who tells it?", text="Irma does", references=("Irma", "nobody"))

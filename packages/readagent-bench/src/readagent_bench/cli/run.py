@@ -12,7 +12,6 @@ import click
 from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo, style
-from readagent.cli.writing import refuse_model_option
 from readagent_bench.cli.conduct import budget_of, conduct, failures, note_failures, terminal_width
 from readagent_bench.cli.report import show_navigation
 from readagent_bench.cli.studies import Part, chosen_parts, study_options
@@ -40,13 +39,7 @@ Run the same command again to resume an interrupted run and to retry failed pred
 """
 )
 @study_options
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    callback=refuse_model_option,
-    help="Folder of the run [default: runs/DATASET].",
-)
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder of the run [default: runs/DATASET].")
 @reading_options
 @model_options_with_output
 @budget_options
