@@ -4,12 +4,11 @@ Requests are made to fit as `readagent proxy` does it, in this process; four cha
 conversation 15 facts are told, and each is asked about in the same words, in a paraphrase that shares one or two words
 with it, and in words of which it has none. A fact has reached the model if its sentence is in the prompt for the
 answer. Two scripted models read: an ideal reader, whose gists have every fact and who opens what shows the one that is
-asked about; and one whose gists are the first words of each page. Beside them are the newest messages, alone or with
-what BM25 finds in the others.
-
-Questions are asked when all gists are written. The first table says what the first request costs before that, and what
-the gists cost. Shared tokens are those at the start of a prompt that the prompt before it had as well: from question to
-question, and from turn to turn in 12 further turns that ask nothing.
+asked about; and one whose gists are the first words of each page. Beside them are no gists, as with `--no-gists`, and
+the newest messages, alone or with what BM25 finds in the others. Questions are asked when all gists are written. The
+first table says what the first request costs before that, and what the gists cost. Shared tokens are those at the start
+of a prompt that the prompt before it had as well: from question to question, and from turn to turn in 12 further turns
+that ask nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.known_gists import KnownGists
 from readagent.testing.loopback.requests import tokens
 
-_READERS = {"ideal reader": ideal, "gists are first words": first_words}
+_READERS = {"ideal reader": ideal, "gists are first words": first_words, "no gists": first_words}
 _METHODS = {"BM25 and the newest messages": keep_newest_and_search, "the newest messages": keep_newest}
 _GROWN = 12  # further turns, in which what turns share is measured
 
@@ -46,8 +45,8 @@ class ScriptedReader:
 
     name = "scripted"
 
-    def __init__(self, answer: Callable[[str, Any], str]) -> None:
-        self._answer, self._prompts, self._known = answer, Prompts.load(), KnownGists()
+    def __init__(self, answer: Callable[[str, Any], str], *, gists: bool) -> None:
+        self._answer, self._prompts, self._known, self._gists = answer, Prompts.load(), KnownGists(), gists
         self._ratio: float | None = None
         self.asked = list[str]()
 
@@ -63,6 +62,10 @@ class ScriptedReader:
         prompt = as_prompt(made.messages)
         self._ratio = max(0.6, self._ratio or 0.0, tokens(prompt) / made.tokens)
         return made, prompt
+
+    async def write(self, made: Compressed) -> None:
+        if self._gists and made.memory:
+            await write_missing(made.memory)
 
 
 def as_prompt(messages: Sequence[Any]) -> str:
@@ -89,11 +92,10 @@ def share(prompts: list[str]) -> Value:
 
 async def read_by(name: str, start: list[Message], more: list[Message]) -> tuple[dict[str, Value], dict[str, Value]]:
     """Return what reaches a reader, and what the first request and all gists cost."""
-    reader, method = ScriptedReader(_READERS[name]), f"readagent proxy, {name}"
+    reader, method = ScriptedReader(_READERS[name], gists=name != "no gists"), f"readagent proxy, {name}"
     made, prompt = await reader.sent(asking(start, FACTS[0].questions[0]))
     before = len(reader.asked)
-    assert made.memory is not None
-    await write_missing(made.memory)
+    await reader.write(made)
     cost: dict[str, Value] = {
         "method": method, "pages": made.pages, "calls before the first response": before,
         "tokens of its prompt": tokens(prompt), "calls for all gists": len(reader.asked) - before,
@@ -116,8 +118,7 @@ async def read_by(name: str, start: list[Message], more: list[Message]) -> tuple
         made, prompt = await reader.sent([*grown, said])
         turns.append(prompt)
         grown += [said, replied]
-        assert made.memory is not None
-        await write_missing(made.memory)
+        await reader.write(made)
     return {
         "method": method, **reached, "of 45 in a look-up": seen,
         "tokens of a prompt": round(fmean(map(tokens, prompts))),
@@ -148,23 +149,20 @@ def main() -> None:
     costs = list[dict[str, Value]]()
     for name, start in talks.cases(turns, calls).items():
         title = f"{name}: {size(start):,} tokens"
-        found[title] = []
-        for reader in _READERS:
-            row, cost = asyncio.run(read_by(reader, start, more))
-            found[title].append(row)
-            costs.append({"conversation": name, **cost})
-        found[title] += [kept(method, start) for method in _METHODS]
-        print(f"\n{title}\n\n{table(found[title])}\n\n{table(costs[-2:])}", flush=True)
+        read = [asyncio.run(read_by(reader, start, more)) for reader in _READERS]
+        found[title] = [*(row for row, _ in read), *(kept(method, start) for method in _METHODS)]
+        costs += [{"conversation": name, **cost} for _, cost in read]
+        print(f"\n{title}\n\n{table(found[title])}\n\n{table(costs[-len(read) :])}", flush=True)
     if not given.quick:
         about = manifest(window=WINDOW, turns_after=_GROWN, model="scripted, in this process", texts=talks.source)
         parts = {"What the first request costs, and all gists": costs, **found}
         write_results("proxy", "Requests that are longer than the window", parts, about)
-    figures: dict[str, Value] = {}
+    most = max(int(one["calls before the first response"]) for one in costs)
+    figures = dict[str, Value](most_calls_before_a_first_response=most)
     for case, rows in zip(("book", "turns", "tools", "all", "system"), found.values(), strict=True):
         for row in rows:
             name = str(row["method"]).rsplit(", ", 1)[-1].replace(" ", "_")
             figures[f"{case}_{name}"] = "_".join(str(row[kind]) for kind in KINDS)
-    figures["most_calls_before_a_first_response"] = max(int(one["calls before the first response"]) for one in costs)
     print_figures(figures)
 
 

@@ -25,7 +25,6 @@ from doors.proxying import (
     until,
 )
 from readagent.testing.loopback import LoopbackServer
-from sessions import EXAMPLES
 
 pytestmark = pytest.mark.slow
 
@@ -67,27 +66,6 @@ def test_a_pasted_text_becomes_pages_and_the_instructions_around_it_stay(model: 
     beside = reply.json()["readagent"]
     assert beside["original_tokens"] > WINDOW > beside["sent_tokens"]
     assert reply.json()["usage"]["prompt_tokens"] > 0
-
-
-NAMES = ("Alpha", "Osprey")
-
-
-def planted_story() -> str:
-    """Return the example story with a code for each name, at places far from each other."""
-    words = (EXAMPLES / "story.txt").read_text("utf-8").split(" ")
-    for number, name in reversed(list(enumerate(NAMES, 1))):
-        words.insert(len(words) * number // (len(NAMES) + 1), f"(Note: the code of {name} is 4{number}117.)")
-    return " ".join(words)
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("form", ["{question}\n\n{text}", "{question}\n<document>\n{text}\n</document>"])
-def test_a_question_in_the_same_message_as_a_long_text_is_what_is_searched_for(form: str, name: str) -> None:
-    question = f"What is the code of {name}?"
-    asked = said("user", form.format(question=question, text=planted_story()))
-    sent = contents(compressed([asked], 4096).messages)
-    assert f"the code of {name} is 4{NAMES.index(name) + 1}117" in sent
-    assert question in sent
 
 
 def test_a_clause_that_is_named_by_its_number_is_shown_whole() -> None:
@@ -149,30 +127,29 @@ def prompts_of(model: LoopbackServer) -> list[str]:
     return [one.prompt for one in own_calls(model)]
 
 
-def knowing(fact: str) -> Callable[[str, Any], str]:
-    """Return a model whose gists have a fact, and who opens what shows it."""
+def knowing(fact: str, *, opening: bool) -> Callable[[str, Any], str]:
+    """Return a model whose gists have a fact, or are all the ``opening`` of a page, and who opens what shows it."""
 
     def reply(prompt: str, constraint: Any) -> str:
         if prompt.startswith("Shorten"):
             passage = prompt.partition("<passage>")[2]
-            return f"Gist: {fact if fact in passage else ' '.join(passage.split()[:20])}"
+            return f"Gist: {fact if fact in passage and not opening else ' '.join(passage.split()[:20])}"
         shown = re.findall(rf"^<(Page|Part) (\d+).*>\n(?:[^<].*\n)*?.*{fact}", prompt, re.M)
         return f"{shown[-1][0]}s: {shown[-1][1]}" if shown else "Pages: none"
 
     return reply
 
 
-@pytest.mark.parametrize("words", [6000, 40_000])
+@pytest.mark.parametrize(("words", "opening"), [(6000, False), (40_000, False), (6000, True)])
 def test_what_the_model_asks_for_is_shown_whatever_a_search_finds(
-    model: LoopbackServer, start: Start, words: int
+    model: LoopbackServer, start: Start, words: int, *, opening: bool
 ) -> None:
-    model.answer, proxy = knowing(FACT), start(max_calls=500)
-    text, reached = book(words), []
+    model.answer, proxy = knowing(FACT, opening=opening), start(max_calls=500)
+    text = book(words)
     for question in ("Say something.", "Which flower must one name to be let in?"):
         proxy.chat([said("user", f"{text}\n\n{question}")])
-        reached.append(FACT in answers(model)[-1].prompt)
         proxy.settle()
-    assert reached == [False, True]
+    assert FACT in answers(model)[-1].prompt
 
 
 @pytest.mark.parametrize("most", [0, 5])
@@ -185,14 +162,20 @@ def test_a_request_causes_no_more_calls_than_allowed(model: LoopbackServer, star
     assert len(own_calls(model)) == 2 * most
 
 
-@pytest.mark.parametrize("form", ["{question}\n\n{text}", "{text}\n\n{question}"])
-def test_prompts_about_one_text_begin_in_the_same_way(model: LoopbackServer, start: Start, form: str) -> None:
+@pytest.mark.parametrize(
+    "form", ["{question}\n\n{text}", "{text}\n\n{question}", "{question}\n<document>\n{text}\n</document>"]
+)
+def test_prompts_about_one_text_begin_in_the_same_way_and_have_what_is_asked_about(
+    model: LoopbackServer, start: Start, form: str
+) -> None:
     proxy, text = start(max_calls=500), book(40_000)
     for question in ("Say something.", "Who repaired the bells, and when?", QUESTION):
         proxy.chat([SYSTEM, said("user", form.format(question=question, text=text))])
         proxy.settle()
     before, after = (one.prompt for one in answers(model)[-2:])
     assert common(before, after) > 0.75 * len(after)
+    assert FACT in after
+    assert QUESTION in after
 
 
 def test_gists_are_kept_over_a_restart(model: LoopbackServer, start: Start) -> None:
@@ -237,40 +220,32 @@ def test_no_key_is_kept_or_logged(model: LoopbackServer, start: Start, caplog: p
     assert b"sk-very-secret" not in path.read_bytes()
 
 
-@pytest.mark.parametrize(("key_from", "expected"), [("caller", "Bearer sk-theirs"), ("server", "Bearer sk-ours")])
-def test_whose_key_is_sent(
-    model: LoopbackServer, start: Start, monkeypatch: pytest.MonkeyPatch, key_from: str, expected: str
-) -> None:
-    monkeypatch.setenv("READAGENT_API_KEY", "sk-ours")
-    proxy, long = start(key_from=key_from), [said("user", f"{QUESTION}\n\n{book()}")]
-    proxy.chat(long, key="sk-theirs")
-    proxy.chat([said("user", "Hello")], key="sk-theirs", headers={"x-api-key": ""})
-    assert {one.headers["authorization"] for one in model.requests} == {expected}
-    proxy.chat([said("user", "Hello")])
-    assert model.requests[-1].headers["authorization"] == "Bearer sk-ours"
-
-
 def _has(proxy: RunningProxy, requests: int) -> bool:
     return len(proxy.proxy.last) == requests
 
 
-@pytest.mark.parametrize("header", ["ocp-apim-subscription-key", "cf-aig-authorization"])
-def test_a_key_in_any_header_is_the_callers(
+@pytest.mark.parametrize("header", ["authorization", "ocp-apim-subscription-key"])
+def test_whose_key_is_sent_in_whatever_header_it_came(
     model: LoopbackServer, start: Start, monkeypatch: pytest.MonkeyPatch, header: str
 ) -> None:
     monkeypatch.setenv("READAGENT_API_KEY", "sk-ours")
-    proxy, names = start(), []
+    proxy, names, hello = start(), [], [said("user", "Hello")]
     for count, key in enumerate(("one", "two"), start=1):
-        assert proxy.chat([said("user", "Hello")], headers={header: key, "idempotency-key": "7"}).status_code == 200
+        assert proxy.chat(hello, headers={header: key, "idempotency-key": "7"}).status_code == 200
         until(partial(_has, proxy, count))
         names.append(proxy.proxy.last[0].caller)
         got = model.requests[-1].headers
-        assert (got[header], got.get("authorization"), got["idempotency-key"]) == (key, None, "7")
+        given = {name: got[name] for name in ("authorization", header) if name in got}
+        assert (given, got["idempotency-key"]) == ({header: key}, "7")
     assert names[0] != names[1]
+    proxy.chat(hello)
+    assert model.requests[-1].headers["authorization"] == "Bearer sk-ours"
     proxy.stop()
-    start(key_from="server").chat([said("user", "Hello")], headers={header: "one"})
-    got = model.requests[-1].headers
-    assert (got.get(header), got["authorization"]) == (None, "Bearer sk-ours")
+    proxy, before = start(key_from="server"), len(model.requests)
+    proxy.chat([said("user", f"{QUESTION}\n\n{book()}")], headers={header: "one"})
+    proxy.settle()
+    assert {one.headers["authorization"] for one in model.requests[before:]} == {"Bearer sk-ours"}
+    assert all(header == "authorization" or header not in one.headers for one in model.requests[before:])
 
 
 @pytest.mark.parametrize(

@@ -29,15 +29,17 @@ def model() -> Iterator[LoopbackServer]:
         yield server
 
 
-def directly(model: LoopbackServer, body: bytes) -> httpx2.Response:
-    return httpx2.post(f"{model.base_url}/chat/completions", content=body)
+def directly(model: LoopbackServer, body: bytes, path: str = CHAT) -> httpx2.Response:
+    return httpx2.post(f"{model.base_url.removesuffix('/v1')}{path}", content=body)
 
 
-def test_request_and_reply_are_the_same_bytes(model: LoopbackServer, start: Start) -> None:
-    body = BODY % b""
-    reply = start().http.post(CHAT, content=body)
-    assert model.requests[-1].body == body
-    assert reply.content == directly(model, body).content
+@pytest.mark.parametrize(
+    ("path", "body"), [(CHAT, BODY % b""), ("/v1/responses", b'{"input": "Who sold  the lamp?", "model": "skimmer"}')]
+)
+def test_request_and_reply_are_the_same_bytes(model: LoopbackServer, start: Start, path: str, body: bytes) -> None:
+    reply = start().http.post(path, content=body)
+    assert [one.body for one in model.requests] == [body]  # nothing else is asked
+    assert reply.content == directly(model, body, path).content
     assert reply.headers["x-readagent-compressed"] == "no"
     assert int(reply.headers["x-readagent-original-tokens"]) == int(reply.headers["x-readagent-sent-tokens"]) > 0
 
@@ -50,12 +52,17 @@ def test_a_stream_is_passed_on_as_it_arrives(model: LoopbackServer, start: Start
     assert [one["choices"][0]["delta"].get("content") for one in texts] == ["one ", "two ", "three", None]
 
 
-@pytest.mark.parametrize("fault", ["429", "wrong key"])
-def test_errors_are_the_servers_own(model: LoopbackServer, start: Start, fault: Any) -> None:
+@pytest.mark.parametrize(
+    ("path", "body", "faults"), [(CHAT, BODY % b"", ["429"] * 2), ("/v1/responses", b'{"model": "skimmer"}', [])]
+)
+def test_errors_are_the_servers_own(
+    model: LoopbackServer, start: Start, path: str, body: bytes, faults: list[Any]
+) -> None:
     proxy = start()
-    model.faults.plan(fault, fault)
-    reply, direct = proxy.http.post(CHAT, content=BODY % b""), directly(model, BODY % b"")
+    model.faults.plan(*faults)
+    reply, direct = proxy.http.post(path, content=body), directly(model, body, path)
     assert (reply.status_code, reply.content) == (direct.status_code, direct.content)
+    assert reply.status_code >= 400
     assert reply.headers.get("retry-after") == direct.headers.get("retry-after")
 
 

@@ -51,6 +51,14 @@ def test_what_does_not_fit_is_refused_once_and_then_made_to_fit(own_home: Path) 
         assert len(own_calls(model)) > 3
 
 
+def test_a_refusal_in_the_first_event_of_a_stream_leads_to_one_that_fits(own_home: Path) -> None:
+    with proxied(own_home, routes=listed(), count=lambda text: len(text) // 4) as (model, proxy):
+        model.faults.plan("refused stream")
+        reply = proxy.chat(asked(TAMIL * 700), stream=True)
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
+    assert "maximum context" not in reply.text
+
+
 def test_a_talk_in_such_a_script_is_passed_on_until_it_is_too_long(own_home: Path) -> None:
     talk = asked(TAMIL * 1100)
     with proxied(own_home, routes=listed(), count=lambda text: len(text) // 4) as (model, proxy):
@@ -103,21 +111,14 @@ def test_a_key_that_the_server_repeats_is_not_logged(
     assert not any("abcdefgh12345678" in line for line in shown)
 
 
-@pytest.mark.parametrize(("status", "messages"), [(400, SHORT), (401, LONG)])
+@pytest.mark.parametrize(("status", "messages", "key"), [(400, SHORT, "e"), (401, LONG, "sk-of-the-proxy-itself")])
 def test_our_own_key_does_not_reach_a_caller(
-    own_home: Path, monkeypatch: pytest.MonkeyPatch, status: int, messages: list[dict[str, Any]]
+    own_home: Path, monkeypatch: pytest.MonkeyPatch, status: int, messages: list[dict[str, Any]], key: str
 ) -> None:
-    monkeypatch.setenv("READAGENT_API_KEY", "sk-of-the-proxy-itself")
-    with proxied(own_home, **repeating("sk-of-the-proxy-itself", status)) as (_, proxy):
+    monkeypatch.setenv("READAGENT_API_KEY", key)
+    with proxied(own_home, **repeating(key, status)) as (_, proxy):
         reply = proxy.chat(messages)
         theirs = proxy.chat(SHORT, key="sk-of-a-caller-1234")
-    assert reply.status_code == status
-    assert "no such thing [key] here" in reply.text
+    assert (reply.status_code, reply.json()["error"]["message"]) == (status, "no such thing [key] here")
     assert "sk-of-the-proxy" not in reply.text + repr(dict(reply.headers))
-    assert "sk-of-the-proxy-itself" in theirs.text, "an error for a caller's own key is passed on as it is"
-
-
-def test_a_short_key_of_ours_does_not_spoil_an_error(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("READAGENT_API_KEY", "e")
-    with proxied(own_home, **repeating("e", 400)) as (_, proxy):
-        assert proxy.chat(SHORT).json()["error"]["message"] == "no such thing [key] here"
+    assert f"thing {key} here" in theirs.text, "an error for a caller's own key is passed on as it is"

@@ -132,14 +132,10 @@ class ChatRequest:
         """Return the body with other messages."""
         return {**self.body, "messages": list(messages)}
 
-    def fields_besides(self) -> dict[str, Any]:
-        """Return the fields besides messages that may be in the prompt, such as the tools, and long ones not known."""
-        given = {name: self.body[name] for name in self.beside_them if self.body.get(name)}
-        return {**given, **others_in(self.body, (*self.as_messages, *self.beside_them))}
-
     def besides(self) -> str:
-        """Return what the prompt has besides messages, such as the tools."""
-        given = list(self.fields_besides().values())
+        """Return what the prompt may have besides messages, such as the tools, and long fields that are not known."""
+        known = [self.body[name] for name in self.beside_them if self.body.get(name)]
+        given = [*known, *others_in(self.body, (*self.as_messages, *self.beside_them)).values()]
         return json.dumps(given, ensure_ascii=False) if given else ""
 
 

@@ -24,8 +24,6 @@ _NOTED = "Noted."  # templates of some models require that user and assistant al
 _MARGIN = 50  # parts of the window; one of them is left free, because an estimate may be a little low
 _SPARE = 64  # tokens that are not given to what is found
 _AIM = 1.05  # times the tokens that a server has counted in such a request: what the next one may have
-_MOST_NAMES = 5  # of fields in a reason
-_LONGEST_NAME = 30  # characters
 _COUNTED = 4096  # texts whose tokens are remembered while a request is made to fit
 _EARLIER = 4  # messages before the last one that a look-up sees
 
@@ -54,7 +52,7 @@ class Compressed:
 
     @property
     def without_gist(self) -> int:
-        """How many pages are known by their opening only."""
+        """How many pages have no gist by a model."""
         return 0 if self.memory is None else self.memory.without_gist
 
 
@@ -85,7 +83,7 @@ async def compress(
     taken = reply + more + (steady(besides) if besides else 0)
     layout = await asyncio.to_thread(lay_out, chat.messages, window.tokens, taken, steady)
     if layout is None:
-        raise TooLongError(f"{_kept(chat)} and the reply leave no room in the window")
+        raise TooLongError("the system prompt, the tools and the reply leave no room in the window")
     memory = await asyncio.to_thread(PageMemory, layout.pages, layout.sizes, session, steady, known)
     most = window.tokens - reply - more - window.tokens // _MARGIN
     count, seen = session.window.count, ratio(memory) if layout.pages else None
@@ -139,14 +137,6 @@ class _Draft:
     def tokens(self, record: str) -> int:
         """Return the tokens of the request with this memory, and with nothing found."""
         return request_tokens(self.chat, self.count, self.messages(record, Found()))
-
-
-def _kept(chat: ChatRequest) -> str:
-    """Return what cannot be put away, by the names of its fields, unless these are odd."""
-    fields = chat.fields_besides()
-    names = [f"`{name}`" for name in fields if len(name) <= _LONGEST_NAME and name.isidentifier() and name.isascii()]
-    named = names[:_MOST_NAMES] + ["other fields"] * (len(fields) > len(names[:_MOST_NAMES]))
-    return ", ".join(["the system prompt", *named])
 
 
 def _last_of_user(messages: Sequence[Message]) -> int:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from math import fsum, log
 
 from readagent.core.memory import Gist
+from readagent.core.words import count_words, lead, sentences
+from readagent.retrieval.bm25 import terms
 from readagent.retrieval.hints import WordHinter
 
 BRANCHES = 8  # pages of a part, and parts of a larger one
@@ -62,12 +66,30 @@ class KnownGists:
         return self._gists.get(key)
 
     def keep(self, text: str, tokens: int, gist: Gist) -> None:
-        """Keep the gist of a text, unless it is only its opening: the model may do better the next time."""
-        if gist.origin == "lead":
-            return
+        """Keep the gist of a text; the model may do better than one that it has not written."""
         self._gists[digest(text), tokens] = gist
         if len(self._gists) > _MOST_KNOWN:
             self._gists.popitem(last=False)
+
+
+def telling(text: str, words: int, spread: Mapping[str, int]) -> str:
+    """Return the sentences of a text with the rarest words, at most ``words`` words; its opening if none is so short.
+
+    ``spread`` is on how many pages each term is.
+    """
+    found, left, kept = sentences(text), words, set[int]()
+    pages = max(spread.values(), default=1)
+
+    def rarity(at: int) -> float:
+        own = set(terms(found[at]))
+        return fsum(log(1 + pages / spread[term]) for term in own) / (len(own) + 1)
+
+    for at in sorted(range(len(found)), key=rarity, reverse=True):
+        size = count_words(found[at])
+        if size <= left:
+            kept.add(at)
+            left -= size
+    return " ".join(found[at] for at in sorted(kept)) or lead(text, words)
 
 
 def digest(text: str) -> bytes:

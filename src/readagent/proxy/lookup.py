@@ -31,8 +31,6 @@ _INDEX = 0.6  # of the room of a look-up, at most, for the index
 _SNIPPETS = 40  # pages that may have one in a look-up
 _PASSAGES = 24  # pages of which a passage may be shown with the message
 _SHORT = 60  # words; a longer message may be a question together with a text
-_QUESTION = 12  # words, which most questions do not exceed
-_NEAR = 3  # sentences, at the start or the end of a message, one of which may be a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +65,8 @@ async def find(
     if not question:
         return Found()
     whole, hinter = memory.as_memory(), memory.hinter
-    pages = memory.searched(whole)
-    hints = _joined([await hinter.hints(pages, Question(text)) for text in _searched(question)])
-    wider = await hinter.hints(pages, Question(f"{question}\n\n{history}")) if history else ()
+    hints = _joined([await hinter.hints(whole, Question(text)) for text in _searched(question)])
+    wider = await hinter.hints(whole, Question(f"{question}\n\n{history}")) if history else ()
     ranked = tuple(hint.page for hint in hints)
     likely = tuple(dict.fromkeys((*likely_pages(hints, share=0), *likely_pages(wider))))
     named = await _named(memory, whole, question, history, ranked) if ask and memory.has_gists else None
@@ -80,7 +77,7 @@ async def find(
             opened.append(number)
             used += tokens[number]
     others = [number for number in (*(named or ()), *likely) if number not in {*opened, *full}][:_PASSAGES]
-    nearest = await hinter.passages(pages, _searched(question), others)
+    nearest = await hinter.passages(whole, _searched(question), others)
     passages = dict[int, str]()
     filled = min(most, max(filled, used + filled // 2))
     for number in others:
@@ -172,23 +169,15 @@ def _numbered(question: str, pages: Sequence[PagedText]) -> list[int]:
 
 
 def _searched(message: str) -> list[str]:
-    """Return what to search for: the message, and before it the last and the first words of one with a long text.
+    """Return what to search for: the last sentence, the last and first words, and all of a message with a long text.
 
-    They are usually the question, also below a few lines that a program has put before it. It may be in one line with
-    the text, so that its last words are searched for alone, too, without the sentences before a question.
+    The first ones are usually the question, also below a few lines that a program has put before it.
     """
     lines = [line for line in message.splitlines() if count_words(line) and not line.startswith(IN_THE_RECORD)]
     if not lines or (len(lines) == 1 and count_words(message) <= _SHORT):
         return [message]
     first, last = _up_to(sentences(lines[0])), _up_to(sentences(lines[-1])[::-1])[::-1]
-    begins = next((at for at in range(len(last) - 1, -1, -1) if at >= len(last) - _NEAR and _asks(last[at])), 0)
-    ends = next((at for at, one in enumerate(first[:_NEAR], start=1) if _asks(one)), len(first))
-    question = " ".join(" ".join(last[begins:]).split()[-_QUESTION:])
-    return [*dict.fromkeys((question, " ".join(first[:ends]), " ".join(last), message))]
-
-
-def _asks(sentence: str) -> bool:
-    return sentence.rstrip(" \"'”’)»").endswith(("?", "？", "؟"))
+    return [*dict.fromkeys((last[-1], " ".join(last), " ".join(first), message))]
 
 
 def _up_to(lines: Sequence[str]) -> list[str]:

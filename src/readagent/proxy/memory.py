@@ -1,13 +1,16 @@
 """The memory of what was put away: gists of pages and of parts, as far as they are written, and pages in full.
 
 Eight pages are a part, and eight parts a larger one, counted from the start: when a text grows, only the last pages are
-new. A page without a gist is known by its opening, and a part without an entry by the beginnings of what is in it.
+new. A page without a gist is known by its sentences with the rarest words, one whose gist is only its opening by as
+many words of them, and a part without an entry by the beginnings of what is in it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import log
 
 from readagent.core.document import Document
@@ -19,9 +22,10 @@ from readagent.core.plan import Plan
 from readagent.core.session import Session
 from readagent.core.words import count_words, lead
 from readagent.proxy.chat import Count
-from readagent.proxy.known_gists import BRANCHES, MOST_MESSAGES, KnownGists, Span, below, digest, spans
+from readagent.proxy.known_gists import BRANCHES, MOST_MESSAGES, KnownGists, Span, below, digest, spans, telling
 from readagent.proxy.paging import PagedText
 from readagent.proxy.sizes import TAG, Sizes
+from readagent.retrieval.bm25 import terms
 
 _LEAST_WORDS = 3  # of each page in the entry of a part that no model has written
 READING = Plan(
@@ -56,7 +60,7 @@ class PageMemory:
 
     @property
     def without_gist(self) -> int:
-        """How many pages are known by their opening only."""
+        """How many pages have no gist by a model."""
         return sum(gist.origin == "lead" for gist in self._gists)
 
     @property
@@ -81,8 +85,16 @@ class PageMemory:
             return Gist(text, count_words(text), "verbatim")
         if span.is_part:
             share = max(_LEAST_WORDS, words // BRANCHES)
-            text = " … ".join(lead(self.gist(one).text, share).rstrip(". ") for one in below(span))
-        return self._capped(lead(text, words), most, "lead")
+            short = lead(" … ".join(lead(self.gist(one).text, share).rstrip(". ") for one in below(span)), words)
+        else:
+            short = telling(text, words, self._spread)
+        self._known.keep(text, most, gist := self._capped(short, most, "lead"))
+        return gist
+
+    @cached_property
+    def _spread(self) -> Mapping[str, int]:
+        """On how many pages each term is."""
+        return Counter(term for page in self.pages for term in set(terms(page.text)))
 
     def _source(self, span: Span) -> tuple[str, int, int]:
         """Return what a gist is made of, and the tokens and words that it may have."""
@@ -107,17 +119,22 @@ class PageMemory:
         if span.is_part and any(self.gist(one).origin == "lead" for one in below(span)):
             return False
         text, most, words = self._source(span)
-        gist = self._known.get(text, most)
-        if gist is None:
-            page = Page(span.start, 0, len(text), count_words(text))
-            made = await gist_page(self.session, page, text, limit=words)
-            gist = self._capped(made.text, most, made.origin)
-            self._known.keep(text, most, gist)
+        page = Page(span.start, 0, len(text), count_words(text))
+        known = self._known.get(text, most)
+        gist = known if known and known.origin != "lead" else await gist_page(self.session, page, text, limit=words)
+        if gist.origin == "lead":
+            return False
+        if gist is not known:
+            short = gist.text
+            if not span.is_part and _opens(text, short):
+                short = telling(text, gist.words, self._spread)
+            gist = self._capped(short, most, gist.origin)
+        self._known.keep(text, most, gist)
         if span.is_part:
             self._entries[span] = gist
         else:
             self._gists[span.start] = gist
-        return gist.origin != "lead"
+        return True
 
     def _capped(self, text: str, most: int, origin: str) -> Gist:
         """Return a gist that is no longer than it may be, whatever the model wrote."""
@@ -209,14 +226,6 @@ class PageMemory:
         document = Document("".join(page.text for page in self.pages), ())
         gists = f"{self.without_gist} pages without a gist"  # the search is made anew when there are more
         return GistMemory(document, tuple(pages), tuple(self._gists), READING, gists)
-
-    def searched(self, memory: GistMemory) -> GistMemory:
-        """Return the memory as it is searched: without gists that are openings of pages, whose words count already."""
-        gists = tuple(
-            replace(gist, text="") if _opens(page.text, gist.text) else gist
-            for page, gist in zip(self.pages, memory.gists, strict=True)
-        )
-        return replace(memory, gists=gists)
 
     def index(self, memory: GistMemory, room: float) -> GistMemory:
         """Return an index over the memory, with the smallest parts whose entries have room; all gists if these have."""
