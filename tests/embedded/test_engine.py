@@ -29,12 +29,6 @@ from readagent.settings import load_settings
 
 pytestmark = pytest.mark.anyio
 
-STORY = """The key to the boathouse hangs behind the stove, said Ann, and she went out into the rain.
-
-Bertram waited until her lamp had gone down the hill. Then he took the key and the old map and a loaf of bread.
-
-At the boathouse the door stood open already. Somebody had been there before him, and the boat was gone."""
-
 LINES = """The key to the boathouse hangs behind the stove.
 
 Ann went out into the rain.
@@ -192,13 +186,6 @@ async def test_weights_that_cannot_be_loaded_give_one_clear_error(
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.weights
-async def test_too_little_memory_is_reported_before_loading(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.embedded.engine.available_memory", lambda: 200_000_000)
-    with pytest.raises(UsageError, match=r"needs 0\.\d GB of memory, but only 0\.2 GB are free"):
-        await Engine(weights).start()
-
-
 async def test_a_missing_package_gives_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     with pytest.raises(UsageError, match="needs xllamacpp, which is not installed") as caught:
@@ -225,8 +212,8 @@ async def test_a_model_that_crashed_is_started_again(weights: Path) -> None:
 def test_a_bad_file_on_the_command_line_gives_one_clear_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "story.txt").write_text(STORY)
-    (tmp_path / "text.gguf").write_text(STORY)
+    (tmp_path / "story.txt").write_text(LINES)
+    (tmp_path / "text.gguf").write_text(LINES)
     for name, message in (("none.gguf", "no such file"), ("text.gguf", "is not a GGUF file")):
         assert run(["read", str(tmp_path / "story.txt"), "--model", str(tmp_path / name)]) == 1
         error = capsys.readouterr().err.splitlines()

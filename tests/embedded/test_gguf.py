@@ -51,14 +51,14 @@ def test_any_bytes_give_a_header_or_one_clear_error(scratch: Path, data: bytes) 
 
 
 def test_errors_say_what_is_wrong_with_a_file(tmp_path: Path) -> None:
-    with pytest.raises(LoadError, match="no such file"):
-        read_header(tmp_path / "none.gguf")
-    with pytest.raises(LoadError, match="not a file"):
-        read_header(tmp_path)
-    with pytest.raises(LoadError, match="not a GGUF file"):
-        read_header(_written(tmp_path / "text.gguf", b"Once upon a time"))
-    with pytest.raises(LoadError, match="version 9"):
-        read_header(make_gguf(tmp_path / "new.gguf", version=9))
+    for path, message in (
+        (tmp_path / "none.gguf", "no such file"),
+        (tmp_path, "not a file"),
+        (_written(tmp_path / "text.gguf", b"Once upon a time"), "not a GGUF file"),
+        (make_gguf(tmp_path / "new.gguf", version=9), "version 9"),
+    ):
+        with pytest.raises(LoadError, match=message):
+            read_header(path)
     whole = make_gguf(tmp_path / "whole.gguf").read_bytes()
     with pytest.raises(LoadError, match="damaged") as caught:
         read_header(_written(tmp_path / "cut.gguf", whole[:200]))

@@ -101,9 +101,7 @@ def test_real_similarities_match_the_published_ones(real: MiniLM) -> None:
 async def test_damaged_weights_are_reported_in_one_line(folder: Path, tmp_path: Path, spoil: str) -> None:
     data = (folder / "model.safetensors").read_bytes()
     vocabulary = (folder / "vocab.txt").read_bytes()
-    spoilt = {"cut": data[: len(data) // 2], "empty": b"", "noise": bytes(range(256)) * 100,
-              "tensor": data.replace(b"query.bias", b"query.bios")}  # fmt: skip
-    (tmp_path / "model.safetensors").write_bytes(spoilt.get(spoil, data))
+    (tmp_path / "model.safetensors").write_bytes(data[: len(data) // 2] if spoil == "cut" else data)
     (tmp_path / "vocab.txt").write_bytes(b"\xff\xfe" if spoil == "vocabulary" else vocabulary)
     with pytest.raises(ModelError, match="damaged") as caught:
         await MiniLMEmbedder(tmp_path).embed(["sea"])
@@ -158,10 +156,8 @@ def test_an_option_is_judged_by_every_passage(random_reader: Reader) -> None:
 
 @pytest.mark.weights
 def test_it_finds_answers_and_knows_where_there_is_none(real_reader: Reader) -> None:
-    built, capital = (
-        real_reader.find("Who built the bridge?", [BRIDGE])[0],
-        real_reader.find("What is the capital of France?", [BRIDGE])[0],
-    )
+    asked = ("Who built the bridge?", "What is the capital of France?")
+    built, capital = (real_reader.find(question, [BRIDGE])[0] for question in asked)
     assert BRIDGE[built.start : built.end] == "Tomas Brandt"
     (driver,) = real_reader.find("Who was driving the car that killed Myrtle?", [CAR])
     assert CAR[driver.start : driver.end] == "Daisy"

@@ -121,24 +121,33 @@ def test_the_option_whose_words_are_in_the_passages_is_chosen_with_a_certainty()
 
 
 class Unsure(WordReader):
-    """A reader that gives every passage the same logit."""
+    """A reader that gives the first passage a logit, and finds nothing in the others."""
 
     def __init__(self, answered: float) -> None:
-        self._answered = answered
+        self._answered, self.read = answered, set[str]()
 
     async def find(self, question: str, passages: Sequence[str]) -> list[Found]:
-        return [replace(one, answered=self._answered) for one in await super().find(question, passages)]
+        self.read.update(passages)
+        found = await super().find(question, passages)
+        return [replace(one, answered=-9.0 if number else self._answered) for number, one in enumerate(found)]
 
 
-@pytest.mark.parametrize("answered", [-30.0, -5.0])
-def test_it_never_denies_but_shows_the_nearest_passages(answered: float) -> None:
+def test_it_never_denies_but_shows_the_nearest_passages() -> None:
     memory = run(read_and_fit(Document.from_text(TWO_THINGS), embedded()))
-    who = Session(LocalModel(WordMeanings(), Unsure(answered)), Prompts.load(), PRESETS["articles"])
+    who = Session(LocalModel(WordMeanings(), Unsure(-5.0)), Prompts.load(), PRESETS["articles"])
     answer = run(ask(memory, Question("Which quasar did the sheep photograph?"), who))
     assert answer.text == "Not found."
     assert not answer.found_in_text
     assert answer.certainty is answer.extract is None
     assert answer.quotes
+
+
+def test_passages_are_read_until_one_is_clear() -> None:
+    memory = run(read_and_fit(STORY, embedded()))
+    for answered, read in (15.0, 4), (-9.0, 24):
+        reader = Unsure(answered)
+        run(ask(memory, Question("Who has the key?"), replace(embedded(), model=LocalModel(WordMeanings(), reader))))
+        assert len(reader.read) == read
 
 
 @settings(max_examples=25)

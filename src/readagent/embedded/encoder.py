@@ -17,9 +17,7 @@ Pieces = NDArray[np.int64]
 WIDTH = 384
 _LAYERS = 6
 _HEADS = 12
-_BATCH = 2048  # word pieces of a batch, including padding; larger batches are no faster on a few cores
-_BLOCK = 128  # rows of the feed-forward network at once, which fit into the cache of a core
-_SCORES = 1 << 18  # attention scores at once, likewise
+_BATCH = 512  # word pieces of a batch, including padding; what is made of more does not stay in the cache of a core
 _DENSE = {
     "query": "attention.self.query",
     "key": "attention.self.key",
@@ -29,16 +27,13 @@ _DENSE = {
     "narrow": "output.dense",
 }
 _NORMS = {"norm_attention": "attention.output.LayerNorm", "norm_output": "output.LayerNorm"}
-# log(p / (1 - p)) / x of the normal distribution function p as a polynomial of x * x: error of GELU below 4e-6
-_GELU = (2.23817647e-06, -6.11622188e-05, -2.49722253e-04, 7.29375804e-02, 1.59565627)
+# log(p / (1 - p)) / x of the normal distribution function p as a polynomial of x * x: error of GELU below 3e-5
+_GELU = tuple(map(np.float32, (7.03002301e-04, -7.40111579e-02, -1.59501602)))
 
 
-class _Dense(NamedTuple):
-    weight: Array  # inputs by outputs
-    bias: Array
+class _Part(NamedTuple):
+    """A matrix, outputs by inputs as in the file, of which it is a part where training changed nothing; or a norm."""
 
-
-class _Norm(NamedTuple):
     weight: Array
     bias: Array
 
@@ -77,9 +72,7 @@ class _Layer:
     def __init__(self, weights: Mapping[str, Array], number: int, adapter: Mapping[str, Array]) -> None:
         dense = {part: _dense(weights, number, part, adapter) for part in _DENSE}
         three = [dense[part] for part in ("query", "key", "value")]
-        self._three = _Dense(
-            np.concatenate([one.weight for one in three], axis=1), np.concatenate([one.bias for one in three])
-        )
+        self._three = _Part(np.concatenate([one.weight for one in three]), np.concatenate([one.bias for one in three]))
         self._out, self._wide, self._narrow = dense["out"], dense["wide"], dense["narrow"]
         self._norm_attention, self._norm_output = (
             _norm(weights, f"encoder.layer.{number}.{name}", adapter, f"layers.{number}.{part}")
@@ -92,30 +85,23 @@ class _Layer:
         flat = hidden.reshape(-1, width)
         flat += _product(self._attention(hidden, hide).reshape(-1, width), self._out)
         _normalize(flat, self._norm_attention)
-        for start in range(0, len(flat), _BLOCK):
-            rows = flat[start : start + _BLOCK]
-            inner = _product(rows, self._wide)
-            _gelu(inner)
-            rows += _product(inner, self._narrow)
-            _normalize(rows, self._norm_output)
+        inner = _product(flat, self._wide)
+        _gelu(inner)
+        flat += _product(inner, self._narrow)
+        _normalize(flat, self._norm_output)
 
     def _attention(self, hidden: Array, hide: Array) -> Array:
         many, longest, width = hidden.shape
         three = _product(hidden.reshape(-1, width), self._three).reshape(many, longest, 3, _HEADS, -1)
         query, key, value = (three[:, :, part].transpose(0, 2, 1, 3) for part in range(3))
         query *= np.float32(1 / sqrt(width // _HEADS))
-        seen = np.empty((many, longest, _HEADS, width // _HEADS), np.float32)
-        step = max(1, _SCORES // (_HEADS * longest * longest))
-        for start in range(0, many, step):
-            some = slice(start, start + step)
-            scores = query[some] @ key[some].transpose(0, 1, 3, 2)
-            scores += hide[some]
-            scores -= scores.max(axis=-1, keepdims=True)
-            np.exp(scores, out=scores)
-            mixed = scores @ value[some]
-            mixed /= scores.sum(axis=-1, keepdims=True)
-            seen[some] = mixed.transpose(0, 2, 1, 3)
-        return seen
+        scores = query @ key.transpose(0, 1, 3, 2)
+        scores += hide
+        scores -= scores.max(axis=-1, keepdims=True)
+        np.exp(scores, out=scores)
+        mixed = scores @ value
+        mixed /= scores.sum(axis=-1, keepdims=True)
+        return np.ascontiguousarray(mixed.transpose(0, 2, 1, 3))
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
@@ -139,34 +125,37 @@ def padded(rows: Sequence[Sequence[int]]) -> tuple[Pieces, NDArray[np.int64]]:
     return pieces, lengths
 
 
-def _dense(weights: Mapping[str, Array], number: int, part: str, adapter: Mapping[str, Array]) -> _Dense:
+def _dense(weights: Mapping[str, Array], number: int, part: str, adapter: Mapping[str, Array]) -> _Part:
     name, own = f"encoder.layer.{number}.{_DENSE[part]}", f"layers.{number}.{part}"
-    weight = np.array(weights[f"{name}.weight"].T, np.float32, order="C")
+    weight = weights[f"{name}.weight"]
     if f"{own}.change" in adapter:
-        weight += _changes(adapter[f"{own}.change"], adapter[f"{own}.scale"]).T
-    return _Dense(weight, np.array(adapter.get(f"{own}.bias", weights[f"{name}.bias"])))
+        weight = weight + _changes(adapter[f"{own}.change"], adapter[f"{own}.scale"])
+    return _Part(weight, np.array(adapter.get(f"{own}.bias", weights[f"{name}.bias"])))
 
 
 def _changes(codes: NDArray[Any], scale: Array) -> Array:
     """Return what training changed in a matrix: two changes share a byte, and those of a group share a scale."""
     rows, groups = scale.shape
-    signed = np.stack([codes & 15, codes >> 4], axis=2).astype(np.float32) - np.float32(8)
-    changes: Array = signed.reshape(rows, groups, -1) * scale[:, :, None]
+    changes = np.empty((*codes.shape, 2), np.float32)
+    changes[..., 0], changes[..., 1] = codes & 15, codes >> 4
+    changes -= 8
+    changes = changes.reshape(rows, groups, -1)
+    changes *= scale[:, :, None]
     return changes.reshape(rows, -1)
 
 
-def _norm(weights: Mapping[str, Array], name: str, adapter: Mapping[str, Array], own: str) -> _Norm:
+def _norm(weights: Mapping[str, Array], name: str, adapter: Mapping[str, Array], own: str) -> _Part:
     weight, bias = (adapter.get(f"{own}.{part}", weights[f"{name}.{part}"]) for part in ("weight", "bias"))
-    return _Norm(np.array(weight), np.array(bias))
+    return _Part(np.array(weight), np.array(bias))
 
 
-def _product(rows: Array, dense: _Dense) -> Array:
-    product: Array = rows @ dense.weight
+def _product(rows: Array, dense: _Part) -> Array:
+    product: Array = rows @ dense.weight.T
     product += dense.bias
     return product
 
 
-def _normalize(rows: Array, norm: _Norm) -> None:
+def _normalize(rows: Array, norm: _Part) -> None:
     """Normalise rows in place."""
     rows -= rows.mean(axis=-1, keepdims=True)
     spread = np.einsum("...i,...i->...", rows, rows)[..., None] / np.float32(rows.shape[-1])
@@ -177,15 +166,15 @@ def _normalize(rows: Array, norm: _Norm) -> None:
 
 def _gelu(values: Array) -> None:
     """Apply GELU, x times the normal distribution function of x, in place."""
-    square = np.minimum(values * values, np.float32(36))
-    power = square * np.float32(_GELU[0])
-    for factor in _GELU[1:-1]:
-        power += np.float32(factor)
-        power *= square
-    power += np.float32(_GELU[-1])
+    square = values * values
+    np.minimum(square, np.float32(16), out=square)
+    power = square * _GELU[0]
+    power += _GELU[1]
+    power *= square
+    power += _GELU[2]
     power *= values
-    np.minimum(np.negative(power, out=power), np.float32(80), out=power)
-    np.exp(power, out=power)
+    with np.errstate(over="ignore"):  # x / infinity is the 0 that it should be
+        np.exp(power, out=power)
     power += 1
     values /= power
 

@@ -25,10 +25,9 @@ class WordPiece:
     """Converts text to the ids of its word pieces; ``first`` and ``last`` are the ids of ``[CLS]`` and ``[SEP]``."""
 
     def __init__(self, vocabulary: Path) -> None:
-        pieces = vocabulary.read_text("utf-8").splitlines()
-        self._numbers = {piece: number for number, piece in enumerate(pieces)}
+        self._pieces = vocabulary.read_text("utf-8").splitlines()
+        self._numbers = {piece: number for number, piece in enumerate(self._pieces)}
         self._unknown, self.first, self.last = (self._numbers[name] for name in ("[UNK]", "[CLS]", "[SEP]"))
-        self._lengths = [len(piece.removeprefix("##")) for piece in pieces]
         self._word = lru_cache(maxsize=50_000)(self._split)
 
     def encode(self, text: str, most: int) -> list[int]:
@@ -57,7 +56,7 @@ class WordPiece:
             for part in [word] if word.isalnum() else _split_punctuation(word):
                 end = at + len(part)
                 for number in self._word(part):
-                    after = end if number == self._unknown else at + self._lengths[number]
+                    after = end if number == self._unknown else at + len(self._pieces[number].removeprefix("##"))
                     yield number, offset + places[at], offset + places[after - 1] + 1
                     at = after
 
@@ -77,6 +76,12 @@ class WordPiece:
             else:
                 return (self._unknown,)
         return tuple(numbers)
+
+
+@lru_cache(maxsize=2)
+def word_pieces(folder: Path) -> WordPiece:
+    """Return the word pieces of the weights in a folder, which all networks made of them share."""
+    return WordPiece(folder / "vocab.txt")
 
 
 def _normalize(text: str) -> str:
@@ -112,7 +117,7 @@ class MiniLM:
     """The model, loaded from a folder with ``model.safetensors`` and ``vocab.txt``."""
 
     def __init__(self, folder: Path) -> None:
-        self._words = WordPiece(folder / "vocab.txt")
+        self._words = word_pieces(folder)
         self._encoder = Encoder(read_safetensors(folder / "model.safetensors"))
 
     def embed(self, texts: Sequence[str]) -> Array:
@@ -170,7 +175,7 @@ class _Table:
     """The vectors of all word pieces, and what they have in common, which says nothing about a topic."""
 
     def __init__(self, folder: Path) -> None:
-        self._words = WordPiece(folder / "vocab.txt")
+        self._words = word_pieces(folder)
         self._vectors = read_safetensors(folder / "model.safetensors")["embeddings.word_embeddings.weight"]
         self._common = self._vectors.mean(axis=0)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readagent.embedded.encoder import Array, Encoder, batches, padded, read_safetensors
-from readagent.embedded.minilm import WordPiece
+from readagent.embedded.minilm import word_pieces
 
 _QUERY, _PASSAGE, _STRIDE = 48, 268, 134  # word pieces at most, and from one window of a long passage to the next
 _LONGEST = 40  # word pieces of an answer
@@ -41,7 +41,7 @@ class Reader:
 
     def __init__(self, folder: Path, adapter: Path) -> None:
         tensors = read_safetensors(adapter)
-        self._words = WordPiece(folder / "vocab.txt")
+        self._words = word_pieces(folder)
         self._encoder = Encoder(read_safetensors(folder / "model.safetensors"), tensors)
         self._span, self._hidden, self._verdict = (
             (np.ascontiguousarray(tensors[f"{name}.weight"].T), np.array(tensors[f"{name}.bias"]))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from math import log
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +13,12 @@ from numpy.typing import NDArray
 from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
-from readagent.core.words import sentences
-from readagent.retrieval.bm25 import Bm25, passage_spans, passages, subject
+from readagent.retrieval.bm25 import Bm25, passage_spans, sentences_of_passages, subject, terms
 from readagent.retrieval.hints import MemoryCache, rank_pages, search_texts
 from readagent.retrieval.vectors import Array, sentence_means, unit, vectors_of
 
 _BEST = 3
+_K1, _B = 1.5, 0.75  # as in Bm25
 _NO_SPREAD = 1e-9  # a standard deviation below this means that pages do not differ
 _GIST = 0.5  # weight of each of the two gist measures
 
@@ -34,39 +36,53 @@ class Passage:
     score: float = 0.0
 
 
-class Evidence:
-    """An index over pages and their passages.
+class _Words:
+    """BM25 of texts that are made of the same pieces, whose words are split once for all of them."""
 
-    ``vectors`` has a unit vector for each passage, or is None to score by words alone. ``gists`` and ``gist_vectors``
-    have an entry for each page, or are omitted.
+    def __init__(self, pieces: Iterable[str]) -> None:
+        self._numbers: dict[str, int] = {}
+        found = [[self._numbers.setdefault(term, len(self._numbers)) for term in terms(piece)] for piece in pieces]
+        self._terms = np.array([number for own in found for number in own], np.intp)
+        self._pieces = np.repeat(np.arange(len(found)), [len(own) for own in found])
+
+    def scores(self, question: str, owners: NDArray[np.intp], count: int) -> Array:
+        """Return the scores of ``count`` texts, which are those of ``Bm25``; ``owners`` has the text of each piece."""
+        own = owners[self._pieces]
+        lengths = np.bincount(own, minlength=count)
+        norms = _K1 * (1 - _B + _B * lengths / (lengths.mean() if len(own) else 1.0))
+        scores = np.zeros(count)
+        for term in terms(subject(question)):
+            times = np.bincount(own[self._terms == self._numbers.get(term, -1)], minlength=count)
+            having = np.count_nonzero(times)
+            scores += log(1 + (count - having + 0.5) / (having + 0.5)) * times / (times + norms)
+        return scores.astype(np.float32)
+
+
+class Gists(NamedTuple):
+    """The words of the gists of pages, and a vector of each."""
+
+    words: Bm25
+    vectors: Array
+
+
+class Evidence:
+    """An index over pages and their passages, which are given as their sentences.
+
+    ``vectors`` has a unit vector for each passage.
     """
 
-    def __init__(
-        self,
-        pages: Sequence[str],
-        passages: Sequence[Sequence[str]],
-        vectors: Array | None,
-        gists: Sequence[str] = (),
-        gist_vectors: Array | None = None,
-    ) -> None:
-        flat = [passage for page in passages for passage in page]
-        self._owners = np.repeat(np.arange(len(pages)), [len(page) for page in passages])  # the page of each passage
-        self._pages = pages
+    def __init__(self, pages: Sequence[str], split: Sequence[Sequence[Sequence[str]]], vectors: Array) -> None:
+        flat = [passage for page in split for passage in page]
+        self._pages, self._vectors = pages, vectors
+        self._owners = np.repeat(np.arange(len(pages)), [len(page) for page in split])  # the page of each passage
+        self._sentence_owners = np.repeat(np.arange(len(flat)), [len(passage) for passage in flat])
         self._of_page = [np.flatnonzero(self._owners == number) for number in range(len(pages))]
-        self._page_words = Bm25(pages)
-        self._passage_words = Bm25(flat)
-        split = [sentences(passage) for passage in flat]
-        self._sentence_owners = np.repeat(np.arange(len(flat)), [len(own) for own in split])
-        self._sentence_words = Bm25(sentence for own in split for sentence in own)
-        self._vectors = vectors
-        self._page_vectors = None if vectors is None else _means(vectors, self._of_page)
-        self._gist_words = Bm25(gists) if gists else None
-        self._gist_vectors = gist_vectors
+        self._words = _Words(sentence for passage in flat for sentence in passage)
 
-    def page_scores(self, question: str, vector: Array | None = None) -> Array:
+    def page_scores(self, question: str, vector: Array, gists: Gists | None = None) -> Array:
         """Return a score for each page: about 0 for an average page, higher for a relevant one."""
         evidence = np.zeros(len(self._pages), np.float32)
-        for weight, measure in self._measures(question, vector):
+        for weight, measure in self._measures(question, vector, gists):
             evidence += np.float32(weight) * standardized(measure)
         return evidence
 
@@ -87,35 +103,29 @@ class Evidence:
 
     def _passage_scores(self, question: str, vector: Array) -> Array:
         """Return the sum of three measures of each passage: its words, those of its best sentence, and its meaning."""
-        best = np.zeros(len(self._owners), np.float32)
-        np.maximum.at(best, self._sentence_owners, _words(self._sentence_words, question))
-        similar = np.zeros_like(best) if self._vectors is None else self._vectors @ vector
-        return sum((standardized(one) for one in (_words(self._passage_words, question), best, similar)), 0 * best)
+        words, best = self._passage_words(question), np.zeros(len(self._owners), np.float32)
+        every = np.arange(len(self._sentence_owners))
+        np.maximum.at(best, self._sentence_owners, self._words.scores(question, every, len(every)))
+        return standardized(words) + standardized(best) + standardized(self._vectors @ vector)
 
-    def _measures(self, question: str, vector: Array | None) -> list[tuple[float, Array]]:
+    def _passage_words(self, question: str) -> Array:
+        return self._words.scores(question, self._sentence_owners, len(self._owners))
+
+    def _measures(self, question: str, vector: Array, gists: Gists | None) -> list[tuple[float, Array]]:
         """Return the weight of each measure and its value for each page."""
-        words = _words(self._passage_words, question)
-        measures = [(1.0, _words(self._page_words, question)), (1.0, self._best(words, 1))]
-        if self._gist_words is not None:
-            measures.append((_GIST, _words(self._gist_words, question)))
-        if vector is None:
-            return measures
-        if self._vectors is not None and self._page_vectors is not None:
-            similarity = self._vectors @ vector
-            several = (self._best(similarity, 1), self._best(similarity, _BEST), self._page_vectors @ vector)
-            measures += [(1.0, measure) for measure in several]
-        if self._gist_vectors is not None:
-            measures.append((_GIST, self._gist_vectors @ vector))
+        own = self._words.scores(question, self._owners[self._sentence_owners], len(self._pages))
+        words, similar = self._passage_words(question), self._vectors @ vector
+        best = (self._best(words, 1), self._best(similar, 1), self._best(similar, _BEST))
+        measures = [(1.0, one) for one in (own, *best, _means(self._vectors, self._of_page) @ vector)]
+        if gists is not None:
+            words = np.asarray(gists.words.scores(subject(question)), np.float32)
+            measures += [(_GIST, words), (_GIST, gists.vectors @ vector)]
         return measures
 
     def _best(self, scores: Array, count: int) -> Array:
         """Return the mean score of each page's ``count`` best passages."""
         best = [np.sort(scores[own])[-count:].mean() if len(own) else 0.0 for own in self._of_page]
         return np.asarray(best, np.float32)
-
-
-def _words(index: Bm25, question: str) -> Array:
-    return np.asarray(index.scores(subject(question)), np.float32)
 
 
 def _means(vectors: Array, of_page: Sequence[NDArray[np.intp]]) -> Array:
@@ -127,12 +137,16 @@ def _means(vectors: Array, of_page: Sequence[NDArray[np.intp]]) -> Array:
 
 
 async def build_evidence(memory: GistMemory, embedder: Embedder) -> Evidence:
-    """Index the raw pages and the gists of a memory."""
+    """Index the raw pages of a memory."""
     pages = [memory.page_text(page.number) for page in memory.pages]
-    split = [passages(page) for page in pages]
-    rows = await vectors_of([passage for page in split for passage in page], embedder)
+    split = [sentences_of_passages(page) for page in pages]
+    return Evidence(pages, split, await vectors_of([" ".join(own) for page in split for own in page], embedder))
+
+
+async def index_gists(memory: GistMemory, embedder: Embedder) -> Gists | None:
+    """Index the gists of a memory; None if all are empty."""
     gists = [gist.text for gist in memory.gists]
-    return Evidence(pages, split, rows, gists, await sentence_means(gists, embedder) if any(gists) else None)
+    return Gists(Bm25(gists), await sentence_means(gists, embedder)) if any(gists) else None
 
 
 def standardized(scores: Array) -> Array:
@@ -150,13 +164,15 @@ class HybridHinter:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._evidence = MemoryCache(lambda memory: build_evidence(memory, embedder))
+        self._gists = MemoryCache(lambda memory: index_gists(memory, embedder))
 
     async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
         """Return all pages, best first."""
         texts = search_texts(question)
         rows = await vectors_of(texts, self._embedder)
-        evidence = await self._evidence.get(memory)
-        return rank_pages([evidence.page_scores(text, row).tolist() for text, row in zip(texts, rows, strict=True)])
+        evidence, gists = await self._evidence.get(memory), await self._gists.get(memory)
+        scores = [evidence.page_scores(text, row, gists).tolist() for text, row in zip(texts, rows, strict=True)]
+        return rank_pages(scores)
 
     async def passages(
         self, memory: GistMemory, text: str, *, most: int, pages: Collection[int] | None = None
