@@ -60,9 +60,6 @@ def test_a_false_size_in_a_header_is_detected(claimed: int) -> None:
     size = len(TEXT)
     lying = packed({"a.txt": TEXT}).replace(struct.pack("<L", size), struct.pack("<L", claimed))
     assert "damaged" in str(refused(lying))
-
-
-def test_a_zip_bomb_with_a_false_compressed_size_is_refused() -> None:
     bomb = packed({"a.txt": bytes(20_000_000)})
     with zipfile.ZipFile(io.BytesIO(bomb)) as archive:
         size = archive.infolist()[0].compress_size

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.document import Document
+from readagent.core.document import Document, heading_text
 from readagent.loaders.blocks import Block
 from readagent.loaders.formats import Options
 from readagent.loaders.text.chapters import mark
@@ -22,7 +22,7 @@ PROSE = (
 def shown(*parts: str, gap: str = "\n\n") -> list[tuple[int, str]]:
     document = mark(Document.from_text(gap.join(parts)))
     assert "".join(document.text[p.start : p.end] for p in document.paragraphs) == document.text
-    return [(p.heading, " ".join(document.text[p.start : p.end].split())) for p in document.paragraphs if p.heading]
+    return [(p.heading, heading_text(document, p)) for p in document.paragraphs if p.heading]
 
 
 def after(*headings: str) -> list[str]:
@@ -89,10 +89,7 @@ def test_prose_lists_and_pages_have_no_headings(parts: list[str]) -> None:
 
 
 def test_underlined_headings() -> None:
-    assert shown("The Lamp\n========", PROSE, "At sea\n------", PROSE) == [
-        (1, "The Lamp ========"),
-        (2, "At sea ------"),
-    ]
+    assert shown("The Lamp\n========", PROSE, "At sea\n------", PROSE) == [(1, "The Lamp"), (2, "At sea")]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -128,7 +129,7 @@ def test_cover_contents_and_page_numbers_are_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("said", "title", "metadata"),
-    [(SAID, "Salt", {"author": "Mira Kessel", "language": "en"}), ("", "", {})],
+    [(SAID, "Salt", {"author": "Mira Kessel", "language": "en"}), ("<dc:title>Unknown Title</dc:title>", "", {})],
 )  # fmt: skip
 def test_title_author_date_and_language(said: str, title: str, metadata: dict[str, str]) -> None:
     document = opened(book({"a.xhtml": "<p>one</p>"}, said=said))
@@ -141,26 +142,23 @@ LOCK = (
 )  # fmt: skip
 
 
-def test_copy_protection_is_an_error() -> None:
-    lock = {"META-INF/encryption.xml": LOCK.format("http://www.w3.org/2001/04/xmlenc#aes128-cbc", "a.xhtml")}
-    with pytest.raises(LoadError, match=r"book\.epub is encrypted") as caught:
-        opened(book({"a.xhtml": "<p>one</p>"}, others=lock))
-    assert "copy" in caught.value.hint
+LOCKED = {"META-INF/encryption.xml": LOCK.format("http://www.w3.org/2001/04/xmlenc#aes128-cbc", "a.xhtml")}
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         (b"PK\x03\x04 broken", "damaged"),
+        (book({"a.xhtml": "<p>one</p>"}, others=LOCKED), "is encrypted.*copy"),
         (book({"a.xhtml": "<img src='x'/>"}), "no text"),
         (book({"a.xhtml": "<p>one</p>"}, spine=["nowhere"]), "lists no text"),
     ],
 )
 def test_books_that_cannot_be_read(data: bytes, message: str) -> None:
-    with pytest.raises(LoadError, match=message) as caught:
+    with pytest.raises(LoadError) as caught:
         opened(data)
-    assert str(caught.value).startswith("book.epub")
     assert caught.value.hint
+    assert re.match(f"book.epub .*{message}", f"{caught.value}; {caught.value.hint}")
 
 
 PIECES = ["<h1>A</h1>", "<h3>B</h3>", "<p>C</p>", "<p id='x'>D</p>", "<h2 id='y'>E</h2>", "<p>F</p>", "<hr/>"]

@@ -158,14 +158,6 @@ def test_deep_nesting_inside_an_archive_is_handled(name: str, around: tuple[byte
     outcome(write(f"deep{Path(name).suffix}", changed(name, deepened)))
 
 
-# Broken files
-
-
-def test_a_download_that_was_cut_off_is_named_as_such(write: Write) -> None:
-    data = (FIXTURES / "garden.libreoffice.docx").read_bytes()
-    assert "is damaged or incomplete" in str(refused(write("cut.docx", data[: len(data) // 2])))
-
-
 # Size
 
 

@@ -46,15 +46,11 @@ def test_only_the_main_text_is_kept(layout: str) -> None:
         ("<p>One.</p><p>Two.</p>", ["One.", "Two."]),
         (f"<ul>{NAV}</ul>", ["- Home", "- World", "- Sport", "- Culture", "- Contact"]),
         ("<table><tr><td>1959<td>41<tr><td>1960<td>0</table>", ["1959 | 41\n1960 | 0"]),
+        (f"<ul>{NAV}</ul><div>{''.join(f'<article><p>{one}</p></article>' for one in PROSE)}</div>", PROSE),  # a thread
     ],
 )
-def test_pages_with_few_or_no_paragraphs(html: str, expected: list[str]) -> None:
+def test_pages_without_one_part_of_many_paragraphs(html: str, expected: list[str]) -> None:
     assert paragraphs(page(html)) == expected
-
-
-def test_all_posts_of_a_thread_are_kept() -> None:
-    posts = "".join(f"<article><p>{one}</p></article>" for one in PROSE)
-    assert paragraphs(page(f"<ul>{NAV}</ul><div>{posts}</div>")) == PROSE
 
 
 REFERENCES = "".join(f"<li>Valk, I.: <a href=/{year}>On salt</a>, Brenza {year}" for year in (1959, 1960, 1961))
@@ -150,14 +146,11 @@ def test_author_date_and_language(html: str, expected: dict[str, str]) -> None:
 # Errors
 
 
-def test_a_page_without_text_is_an_error() -> None:
+@pytest.mark.parametrize(
+    ("html", "hint"), [("", "if a script builds the page"), ("<p hidden>nothing to be seen</p>", "`whole=True`")]
+)
+def test_a_page_without_text_is_an_error_that_says_how_to_read_it(html: str, hint: str) -> None:
     with pytest.raises(LoadError, match=r"page\.html contains no text") as caught:
-        page("<html><body></body></html>")
-    assert caught.value.hint.startswith("if a script builds the page")
-
-
-def test_the_error_for_a_page_of_hidden_text_names_the_option_that_reads_it() -> None:
-    with pytest.raises(LoadError, match=r"page\.html contains no text") as caught:
-        page("<p hidden>nothing to be seen</p>")
-    assert "`whole=True`" in caught.value.hint
+        page(f"<html><body>{html}</body></html>")
+    assert hint in caught.value.hint
     assert paragraphs(page("<p hidden>nothing to be seen</p>", whole=True)) == ["nothing to be seen"]

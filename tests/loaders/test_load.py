@@ -181,11 +181,15 @@ def test_any_bytes_are_read_or_refused(write: Write, data: bytes) -> None:
     assert document.title
 
 
-def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+def test_a_file_or_a_text_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "huge.txt"
     with path.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
     assert "larger than 500 MB" in str(refused(path))
+    monkeypatch.setattr("readagent.loaders.text.decode.MAX_CHARACTERS", 2000)
+    with pytest.raises(LoadError, match=r"long\.txt contains more than") as caught:
+        parse((b"x" * 2001), "long.txt", Options())
+    assert caught.value.hint
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
@@ -233,11 +237,3 @@ def test_the_encoding_of_a_few_sentences_is_detected(text: str, encodings: str) 
     for encoding in encodings.split():
         for long in (text, "\n".join([text] * 400)):
             assert decode(long.encode(encoding), "text.txt")[0] == long, encoding
-
-
-def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.loaders.text.decode.MAX_CHARACTERS", 2000)
-    with pytest.raises(LoadError) as caught:
-        parse((b"x" * 2001), "long.txt", Options())
-    assert "long.txt contains more than" in str(caught.value)
-    assert caught.value.hint

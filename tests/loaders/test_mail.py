@@ -91,7 +91,7 @@ def test_encoded_headers_and_unknown_encodings() -> None:
     assert "Grüße vom Fluss" in document.text
 
 
-def test_deep_nesting_is_one_error() -> None:
+def test_deep_nesting_and_nothing_but_headers_are_one_error() -> None:
     message = EmailMessage()
     message["From"] = ANNA
     message.set_content("the innermost")
@@ -102,9 +102,6 @@ def test_deep_nesting_is_one_error() -> None:
         message = outer
     with pytest.raises(LoadError, match="nested too deeply"):
         read(message.as_bytes())
-
-
-def test_nothing_but_headers_is_one_error() -> None:
     with pytest.raises(LoadError, match="contains no message"):
         read(b"From: a@example.org\nMIME-Version: 1.0\n\n")
 
@@ -135,17 +132,10 @@ def test_text_that_is_not_an_attachment_is_read(headers: str) -> None:
     assert last(parts(f"{headers}\n\n{TEXT}")) == TEXT
 
 
-def test_text_that_is_an_attachment_is_named() -> None:
-    document = parts(f"Content-Type: text/plain\nContent-Disposition: attachment; filename=a.txt\n\n{TEXT}")
-    assert last(document) == "Attachments: a.txt"
-
-
-def test_parts_for_programs_are_named() -> None:
-    kind = "text/calendar"
-    assert last(parts(f"Content-Type: {kind}\n\nStatus: 5.0.0\n")) == f"Attachments: {kind}"
-
-
-def test_a_binary_file_alone_is_named_and_not_read() -> None:
+def test_attachments_parts_for_programs_and_a_binary_file_alone_are_named() -> None:
+    attached = f"Content-Type: text/plain\nContent-Disposition: attachment; filename=a.txt\n\n{TEXT}"
+    assert last(parts(attached)) == "Attachments: a.txt"
+    assert last(parts("Content-Type: text/calendar\n\nStatus: 5.0.0\n")) == "Attachments: text/calendar"
     pdf = base64.encodebytes(b"%PDF-1.4\n1 0 obj\n").decode()
     document = message("Content-Type: application/octet-stream; name=a.pdf\nContent-Transfer-Encoding: base64", pdf)
     assert last(document) == "Attachments: a.pdf"

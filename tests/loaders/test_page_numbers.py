@@ -134,9 +134,6 @@ def test_every_sheet_of_a_numbered_book_has_its_number(book: tuple[list[Sheet], 
     assert printed_numbers(made, len(made)) == dict(enumerate(numbers))
 
 
-@pytest.mark.parametrize(
-    "form",
-    ["- {} -", "Version 2.7 of 2024, {}", "Vol. 12, No. 3, 1998: {}"],
-)  # fmt: skip
+@pytest.mark.parametrize("form", ["- {} -", "Version 2.7 of 2024, {}", "Vol. 12, No. 3, 1998: {}"])
 def test_other_numbers_in_the_row_do_not_win(form: str) -> None:
     assert places([form.format(number) for number in range(22, 28)]) == pages(*range(22, 28))

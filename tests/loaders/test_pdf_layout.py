@@ -356,9 +356,3 @@ def test_an_outline_that_does_not_match_the_text_is_ignored() -> None:
     passages = [passage("Weather", lines=(line("Weather", size=14),)), passage(FULL)]
     found = with_headings(passages, [Entry("Page 1", 1, 0), Entry("Page 2", 1, 0)], TYPOGRAPHY)
     assert [one.level for one in found] == [1, 0]
-
-
-# Figures
-
-
-# Typography

@@ -142,12 +142,9 @@ def expected(text: str) -> Document:
     return compose(blocks, title="(True, 'pdf')", metadata={"author": "A \udc80"})
 
 
-def test_a_document_comes_back_unchanged(pool: WorkerPool) -> None:
+def test_a_document_comes_back_unchanged_and_an_error_with_its_hint(pool: WorkerPool) -> None:
     assert ask(pool, "Anna — ан 川.".encode()) == expected("Anna — ан 川.")
     assert len(ask(pool, b"word " * 1_000_000).text) > 4_900_000
-
-
-def test_a_load_error_comes_back_with_its_hint(pool: WorkerPool) -> None:
     error = refused(pool, b"refuse")
     assert (str(error), error.hint) == ("book.pdf is\udc80 locked", "unlock it")
 
@@ -393,13 +390,9 @@ def test_text_recognition_can_run_its_program_and_no_more(child: list[str]) -> N
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no process for each file")
-def test_a_parser_that_crashes_leaves_no_dump_of_the_text(pool: WorkerPool) -> None:
+def test_a_parser_leaves_no_dump_of_the_text_and_no_change_for_the_next_file(pool: WorkerPool) -> None:
     dumpable = "if ctypes.CDLL(None).prctl(3, 0, 0, 0, 0): raise OSError(1, 'dumpable')"
     assert ask(pool, f"try {dumpable}".encode()).text.strip() == "done"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no process for each file")
-def test_no_file_changes_how_the_next_one_is_read(pool: WorkerPool) -> None:
     ask(pool, b"try FakeParser.parse = None")
     assert ask(pool, b"after") == expected("after")
 

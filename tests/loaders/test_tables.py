@@ -120,10 +120,12 @@ def test_a_cell_far_away_does_not_fill_the_memory() -> None:
     assert document.paragraphs[1].place == "rows 1-1048576"
 
 
-def test_a_huge_table_is_refused_in_one_line() -> None:
+def test_a_huge_table_and_a_file_without_sheets_are_refused_in_one_line() -> None:
     long = '<row><c t="s"><v>0</v></c></row>' * 5000
     with pytest.raises(LoadError, match="contains more than 40 million characters of text"):
         excel_file(excel({"S": long}, strings=[f"<si><t>{'boat ' * 20_000}</t></si>"]))
+    with pytest.raises(LoadError, match="contains no sheet with cells"):
+        excel_file(excel({}))
 
 
 @pytest.mark.slow
@@ -132,11 +134,6 @@ def test_rows_that_are_much_shorter_than_others_take_no_longer_than_they_are(tmp
     table.write_text("a," * 200_000 + "\n" + "x\n" * 40_000)
     text = load(table).text  # with a limit on processor time
     assert text.count("x") == 40_000
-
-
-def test_a_file_without_sheets() -> None:
-    with pytest.raises(LoadError, match="contains no sheet with cells"):
-        excel_file(excel({}))
 
 
 @pytest.mark.parametrize("separator", [",", "|"])
@@ -152,13 +149,10 @@ def test_tables_in_plain_text(separator: str) -> None:
     assert document.place_at(0) == "rows 1-3"
 
 
-def test_prose_with_the_extension_of_a_table_is_prose(tmp_path: Path) -> None:
+def test_the_content_decides_what_is_prose_and_what_a_table(tmp_path: Path) -> None:
     path = tmp_path / "notes.csv"
     path.write_text("Anna crossed the river at night.\n\nNobody saw her, and the boats were gone.\n")
     assert load(path).text == path.read_text()
-
-
-def test_a_table_with_another_extension_is_a_table(tmp_path: Path) -> None:
     path = tmp_path / "boats.xls"
     path.write_text("name,age\nIda,9\nAnna,40\n")
     document = load(path)

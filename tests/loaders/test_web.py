@@ -117,14 +117,6 @@ def test_a_public_page_cannot_redirect_to_a_private_address(inner: str) -> None:
     assert len(transport.requests) == 1
 
 
-def test_a_host_with_one_private_address_among_others_is_refused() -> None:
-    transport = FakeTransport()
-    assert "10.0.0.7" in str(
-        refused("http://both.example/", resolve=hosts(both=[PUBLIC, "10.0.0.7"]), transport=transport)
-    )
-    assert transport.requests == []
-
-
 def test_dns_rebinding_is_refused() -> None:
     answers = iter([[PUBLIC], ["127.0.0.1"]])
 
@@ -138,11 +130,15 @@ def test_dns_rebinding_is_refused() -> None:
     assert [request.url.host for request in transport.requests] == [PUBLIC]
 
 
-def test_a_redirect_from_https_to_http_is_refused() -> None:
+def test_redirects_from_https_to_http_and_hosts_with_one_private_address_are_refused() -> None:
     transport = FakeTransport(httpx2.Response(301, headers={"Location": "http://example.org/"}))
     error = refused("https://example.org/", resolve=hosts(example=[PUBLIC]), transport=transport)
     assert "insecure address" in str(error)
     assert "directly" in error.hint
+    transport = FakeTransport()
+    both = hosts(both=[PUBLIC, "10.0.0.7"])
+    assert "10.0.0.7" in str(refused("http://both.example/", resolve=both, transport=transport))
+    assert transport.requests == []
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:1/", "http://2130706433/", "http://0x7f.1/"])
@@ -225,20 +221,14 @@ def test_what_is_packed_is_counted_uncompressed(site: WebServer) -> None:
     assert "compressed data is damaged" in str(refused(f"{site.address}/torn", allow_private=True))
 
 
-def test_an_announced_length_over_the_limit_is_refused(site: WebServer) -> None:
+def test_no_partial_page_is_read_if_it_is_too_long_or_slow_or_the_connection_is_lost(site: WebServer) -> None:
     site.pages["/huge"] = Page(TEXT, headers={"Content-Length": "999999999999"}, stalls=True)
     assert "larger than 100 MB" in str(refused(f"{site.address}/huge", allow_private=True))
-
-
-def test_a_server_that_stalls_or_takes_too_long(site: WebServer) -> None:
     site.pages["/slow"] = Page(TEXT, headers={"Content-Length": "1000"}, stalls=True)
     idle = refused(f"{site.address}/slow", allow_private=True, limits=Limits(idle_seconds=0.1))
     assert "no data for 0.1 seconds" in str(idle)
     late = refused(f"{site.address}/slow", allow_private=True, limits=Limits(seconds=0.1))
     assert "took longer than 0.1 seconds" in str(late)
-
-
-def test_a_lost_connection_gives_no_partial_page(site: WebServer) -> None:
     site.pages["/half"] = Page(TEXT, headers={"Content-Length": "1000"})
     assert "the connection was lost" in str(refused(f"{site.address}/half", allow_private=True))
 
@@ -275,13 +265,11 @@ def test_certificates_are_checked_against_the_name(monkeypatch: pytest.MonkeyPat
         assert "could not connect securely" in str(refused(site.address.replace("http", "https"), allow_private=True))
 
 
-def test_proxies_in_the_environment_are_not_used(site: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_proxy_is_used_and_offline_mode_allows_loopback_only(
+    site: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9/")
-    assert fetched(f"{site.address}/river.txt").data == TEXT
-
-
-def test_offline_mode_allows_loopback_only(site: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_OFFLINE", "1")
 
     async def resolved(host: str, port: int) -> list[str]:

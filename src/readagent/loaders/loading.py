@@ -207,8 +207,7 @@ def _parse(fetched: Fetched, options: Options) -> Document:
     if len(document.text) > MAX_CHARACTERS:
         raise too_long(fetched.name, MAX_CHARACTERS)
     metadata = {"address": fetched.address, **document.metadata} if fetched.address else document.metadata
-    title = " ".join((document.title or fetched.title).split())
-    return replace(document, title=title, source=fetched.source, metadata=metadata)
+    return replace(document, title=document.title or fetched.title, source=fetched.source, metadata=metadata)
 
 
 def _options(whole: bool, format_name: str, ocr: str) -> Options:

@@ -21,6 +21,7 @@ _ENCRYPTION = "META-INF/encryption.xml"
 _FONT_OBFUSCATION = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _TEXT_TYPES = frozenset({"application/xhtml+xml", "text/html", "application/xml", "text/xml", "text/x-oeb1-document"})
 _PREFIX = re.compile(r"<(/?)(?!dc:)[A-Za-z][\w.-]{0,30}:(?=[A-Za-z])")
+_UNKNOWN = ("Unknown Title", "Unknown Author")  # as LibreOffice writes
 _TEXT_SUFFIXES = (".xhtml", ".html", ".htm", ".xml")
 
 
@@ -141,7 +142,7 @@ def _metadata(root: Element) -> tuple[str, dict[str, str]]:
     found: dict[str, list[tuple[str, Element]]] = {}
     for one in root.css("metadata *"):
         name = (one.tag or "").removeprefix("dc:")
-        if one.tag != name and (words := words_in(one)):
+        if one.tag != name and (words := words_in(one)) and words not in _UNKNOWN:
             found.setdefault(name, []).append((words, one))
     roles = {
         (one.attributes.get("refines") or "").lstrip("#"): _text_after(one) for one in root.css("meta[property=role]")

@@ -1,12 +1,14 @@
 """Web pages: the main text, or all visible text, with notes and metadata.
 
 Where trafilatura is installed, which is an extra, it reads articles too: what both find is the article, and with it
-what stands between. The only module that uses it.
+what stands between. The only module that uses it. It is imported before the process for each file starts: later, its
+half a second would be paid for each article.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
@@ -39,8 +41,10 @@ _MAX_MARKS = 12_000  # about a second; of 351 real articles the longest has 11,9
 _WORD = re.compile(r"\w+")
 _FOUND = 0.5  # share of its threes of words that trafilatura has, too, in a block that both find
 _AGREED = 0.3  # of all threes, in such blocks; with less, one of the two is wrong about the page
-_MAX_GAP = 2  # blocks between two that both find; more are left out if none says anything
-_MIN_SAID = 20  # characters of a sentence
+_MORE = 1.3  # times as much as our part has: trafilatura finds the article in another part of the page
+_LINKED = 0.5  # share of its threes of words in links; what is not in the article and has fewer may belong to it
+_MAX_GAP = 2  # blocks between two that both find; of more, those that are links are left out
+_MIN_SAID = 20  # bytes of a sentence
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
@@ -72,8 +76,10 @@ def _read(root: Element, options: Options) -> tuple[Content, int]:
         return read(root, notes=notes, hidden=True), 0
     main = main_text(root, notes)
     content, left_out = read(*main.nodes, notes=notes, skip=main.skip), main.words_left_out
-    if site_of(root) is Site.ARTICLE:
-        blocks = article_in(content.blocks, _second_reading(root))
+    second = _second_reading(root) if site_of(root) is Site.ARTICLE else ""
+    if second:
+        everything = read(root.css_first("body") or root, notes=notes).blocks
+        blocks = article_in(content.blocks, everything, second, [one.text() for one in root.css("a[href]")])
         left_out += _words(content.blocks) - _words(blocks)
         content = replace(content, blocks=blocks)
     return content, left_out
@@ -96,23 +102,47 @@ def _second_reading(root: Element) -> str:
         return ""
 
 
-def article_in(blocks: list[Block], second: str) -> list[Block]:
+def article_in(ours: list[Block], everything: list[Block], second: str, links: Iterable[str] = ()) -> list[Block]:
     """Return the blocks of an article: those that a second reading finds, too, what stands between, and the title.
 
-    What follows stays as far as it is sentences. Several blocks between without a sentence go: links, authors, buttons.
+    Sentences between the title and the article stay, and what follows it up to the last sentence before a link. If the
+    second reading finds much more elsewhere on the page than all that is ours, the blocks are those of the whole page.
     """
-    known = set(_threes(second))
-    threes = [_threes(block.text) for block in blocks]
-    found = [n for n, own in enumerate(threes) if own and sum(one in known for one in own) >= _FOUND * len(own)]
-    if not found or sum(len(threes[n]) for n in found) < _AGREED * sum(map(len, threes)):
-        return blocks
-    kept = {*found, *(n for n in range(found[0]) if blocks[n].heading == 1)}
+    known, linked = set(_threes(second)), {three for one in links for three in _threes(one)}
+    blocks, found, enough = everything, _in_both(everything, known), _MORE * _length_of(ours)
+    if _length_of(everything[n] for n in found) <= enough:
+        blocks, found, enough = ours, _in_both(ours, known), _AGREED * _length_of(ours)
+    if not found or _length_of(blocks[n] for n in found) < enough:
+        return ours
+
+    def unlinked(n: int) -> bool:
+        return _share(blocks[n], linked) < _LINKED
+
+    def says(n: int) -> bool:
+        return _says_something(blocks[n]) and unlinked(n)
+
+    titles = [n for n in range(found[0]) if blocks[n].heading == 1]
+    kept = {*found, *titles, *(n for n in range(titles[-1] if titles else found[0], found[0]) if says(n))}
     for before, after in pairwise(found):
         between = range(before + 1, after)
-        if len(between) <= _MAX_GAP or any(_says_something(blocks[n]) for n in between):
-            kept.update(between)
-    last = found[-1] + 1
-    return [blocks[n] for n in sorted(kept)] + list(takewhile(_says_something, blocks[last:]))
+        kept.update(n for n in between if len(between) <= _MAX_GAP or unlinked(n))
+    rest = range(found[-1] + 1, len(blocks))
+    last = max(filter(says, takewhile(unlinked, rest)), default=found[-1])
+    return [blocks[n] for n in sorted(kept.union(range(found[-1], last + 1)))]
+
+
+def _in_both(blocks: list[Block], known: set[tuple[str, ...]]) -> list[int]:
+    return [n for n, one in enumerate(blocks) if _share(one, known) >= _FOUND]
+
+
+def _share(block: Block, known: set[tuple[str, ...]]) -> float:
+    """Return the share of the threes of words of a block that are known."""
+    threes = _threes(block.text)
+    return sum(one in known for one in threes) / max(1, len(threes))
+
+
+def _length_of(blocks: Iterable[Block]) -> int:
+    return sum(len(_threes(one.text)) for one in blocks)
 
 
 def _threes(text: str) -> list[tuple[str, ...]]:
@@ -122,4 +152,4 @@ def _threes(text: str) -> list[tuple[str, ...]]:
 
 
 def _says_something(block: Block) -> bool:
-    return block.lines or (len(block.text) >= _MIN_SAID and ends_sentence(block.text))
+    return block.lines or (len(block.text.encode()) >= _MIN_SAID and ends_sentence(block.text))
