@@ -60,7 +60,9 @@ def test_the_list_comes_in_parts_and_only_when_it_has_changed(client: Client) ->
     headers = {"authorization": f"Bearer {TOKEN}"}
     headers["if-none-match"] = client.http.get(path, headers=headers).headers["etag"]
     assert client.http.get(path, headers=headers).status_code == 304
-    client("PUT", f"/api/documents/{part['documents'][0]['id']}/title", json={"title": "Salt & lamps"})
+    rename = f"/api/documents/{part['documents'][0]['id']}/title"
+    client("PUT", rename, json={"title": "Salt \u202e& \nlamps"})
+    assert "1 to 200" in client("PUT", rename, json={"title": "x" * 201}, status=422)["error"]
     assert client.http.get(path, headers=headers).json()["documents"][0]["title"] == "Salt & lamps"
     gone = client.post("/api/trash", {"documents": [part["documents"][0]["id"], "nothing"], "answers": [7]})
     assert [one["name"] for one in gone] == ["Salt & lamps"]

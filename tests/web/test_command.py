@@ -136,3 +136,8 @@ def test_without_the_extra_it_says_how_to_install_it(console: Console, monkeypat
     said = console.fails("serve")
     assert "needs starlette" in said
     assert said.count("[serve]") == 1
+
+
+def test_the_page_needs_no_extra_of_agents() -> None:
+    code = "import sys; sys.modules['mcp'] = None; import readagent.web.agents, readagent.web.serving, readagent.web.service"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from readagent.testing.loopback import LoopbackServer
 from web.browsing import OpenTab, highlighted, in_view, texts, until
 from web.running import STORY, Client, held
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -58,6 +62,9 @@ def test_an_upload_shows_its_progress_and_is_cancelled(client: Client, open_tab:
     tab.route("**/api/uploads?name=one.txt", lambda route: None)  # it never arrives
     tab.set_input_files("[aria-label='Files to add']", [tmp_path / name for name in names])
     tab.wait_for_selector("progress[aria-label='one.txt']")
+    tab.click(".links >> text=Server")
+    tab.wait_for_selector("h1:has-text('Server')")
+    tab.go_back()  # it went on
     tab.click("[aria-label='Cancel three.txt']")
     tab.click("[aria-label='Cancel one.txt']")
     tab.wait_for_selector(".upload-head >> text=1 of 3 files added")
@@ -78,6 +85,18 @@ def test_reading_is_paused_goes_on_is_stopped_and_fails(
         tab.wait_for_selector(".job-state.running")
         tab.click(".job button:has-text('Stop')")
         tab.wait_for_selector("text=Go on reading…")
+        for number in range(9):
+            text = {"text": f"{number} {STORY}", "title": f"Log {number}"}
+            one = client.post("/api/documents", text, status=201)["id"]
+            client.post(f"/api/documents/{one}/readings", status=202)
+        tab.wait_for_selector(".view-head >> text=9 readings: ")
+        tab.click(".view-head >> text=9 readings")
+        until(tab, "document.querySelectorAll('.going li').length === 9")
+        assert "Reading: Log 0" in texts(tab, ".going li")[0]
+        tab.click("text=Stop all…")
+        tab.click("dialog >> text=Stop 9 jobs")
+        tab.wait_for_selector("text=Nothing is going on.")
+        tab.go_back()
     model.models = ("another",)
     job = client.ended(client.post(f"/api/documents/{document}/readings", status=202), "failed")
     tab.wait_for_selector(".document .problem:has-text('another')")
@@ -117,8 +136,14 @@ def test_documents_are_renamed_and_removed_and_come_back_from_the_trash(client: 
     tab.click("dialog >> [aria-label='Take off to <i>read</i>']")
     until(tab, "document.querySelectorAll('.document').length === 1")
     tab.click(".filters-list >> text=All documents")
-    for title in ("One", "Three"):
-        tab.check(f"[aria-label='Choose {title}']")
+    tab.click(".links >> text=Server")
+    tab.wait_for_selector("h1:has-text('Server')")
+    tab.go_back()
+    tab.wait_for_selector(".bulk >> text=2 documents chosen")  # still
+    tab.click(".bulk >> text=Put on a shelf…")
+    tab.fill("#shelf-name", "Late")
+    tab.click("text=Put it there")
+    tab.wait_for_selector(".shelf-card >> text=Late")
     tab.click(".bulk >> text=Remove")
     until(tab, "document.querySelectorAll('.document').length === 1")
     tab.click(".undo button")
@@ -137,6 +162,17 @@ def test_documents_are_renamed_and_removed_and_come_back_from_the_trash(client: 
     assert client.get("/api/trash") == []
 
 
+def there_and_back(tab: Page, link: str) -> None:
+    """Follow a link far down, and come back to where it is."""
+    tab.locator(link).scroll_into_view_if_needed()
+    place = tab.evaluate("scrollY")
+    assert place > 500
+    tab.click(link)
+    tab.wait_for_selector(".pane-text")
+    tab.go_back()
+    until(tab, f"Math.abs(scrollY - {place}) < 3")
+
+
 def test_a_long_list_has_pages_filters_and_an_order(client: Client, open_tab: OpenTab) -> None:
     for number in range(60):
         client.post(
@@ -152,6 +188,7 @@ def test_a_long_list_has_pages_filters_and_an_order(client: Client, open_tab: Op
     assert texts(tab, ".pager span") == ["51–61 of 61"]
     tab.go_back()
     until(tab, "document.querySelectorAll('.document').length === 50")
+    there_and_back(tab, ".document .title >> nth=45")
     tab.fill("#filter", "log 3")
     until(tab, "document.querySelectorAll('.document').length === 15")
     tab.select_option("[aria-label=Order]", "title")
@@ -166,3 +203,5 @@ def test_a_long_list_has_pages_filters_and_an_order(client: Client, open_tab: Op
     assert tab.locator(".snippet").count() == 20
     tab.click("text=More")
     until(tab, "document.querySelectorAll('.snippet').length === 40")
+    there_and_back(tab, ".snippet >> nth=39")
+    assert tab.locator(".snippet").count() == 40

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+import json
 
+import pytest
+from playwright.sync_api import Route
+
+from readagent.testing.loopback import LoopbackServer
 from web.browsing import OpenTab, texts, until
 from web.running import STORY, Client
 
@@ -28,6 +32,21 @@ def test_a_shelf_is_made_filled_and_asked(client: Client, open_tab: OpenTab) -> 
     tab.press("#question", "Enter")
     tab.wait_for_selector(".compare tbody tr")
     assert sorted(texts(tab, ".compare tbody th")) == ["The barge", "The other barge"]
+    offline = json.dumps({**client.get("/api/status"), "is_local": True})
+    tab.route("**/api/status", lambda route: route.fulfill(body=offline, content_type="application/json"))
+    tab.reload()
+    tab.wait_for_selector(".ask-row >> text=Comparing needs a model")
+    assert tab.locator("#compare").count() == 0
+    held = list[Route]()
+    tab.route("**/pages", lambda route: held.append(route))
+    with tab.expect_request("**/pages"):
+        tab.click(".shelf-documents h2 a >> nth=0")
+    tab.wait_for_selector(".tabs", state="attached")
+    assert texts(tab, "[role=tab]") == []  # what is chosen before the text is there would be lost
+    held.pop().continue_()
+    tab.click("#tab-people")
+    tab.click(".offer:has-text('An overview needs a model') >> text=Set up the model")
+    tab.wait_for_selector("h1:text-is('Model')")
 
 
 def test_what_the_page_hides_of_a_document_a_shelf_does_not_tell(client: Client, open_tab: OpenTab) -> None:
@@ -57,13 +76,16 @@ def test_what_the_page_hides_of_a_document_a_shelf_does_not_tell(client: Client,
     until(tab, "document.querySelectorAll('.exchange').length === 2")
 
 
-def test_a_shelf_holds_texts_that_were_not_read_and_its_answers_last(client: Client, open_tab: OpenTab) -> None:
+def test_a_shelf_holds_texts_that_were_not_read_and_its_answers_last(
+    client: Client, open_tab: OpenTab, model: LoopbackServer
+) -> None:
     document = client("POST", "/api/uploads?name=barge.txt", content=STORY.encode(), status=201)["id"]
     tab = open_tab(client, permissions=["clipboard-read", "clipboard-write"])
     tab.check(".document input")
     tab.click("text=Put on a shelf…")
     tab.fill("#shelf-name", "Barges")
     tab.click("text=Put it there")
+    tab.click(".undo >> text=Open the shelf")
     tab.wait_for_selector("text=1 document not read: questions leave it out.")
     asked = {"question": "What was in the biscuit tin?"}
     assert client.post("/api/shelves/Barges/questions", asked, status=409)["hint"] == "read some first"
@@ -72,13 +94,30 @@ def test_a_shelf_holds_texts_that_were_not_read_and_its_answers_last(client: Cli
     tab.wait_for_selector(".estimate-text")
     tab.click("button:text-is('Read it')")
     tab.wait_for_selector("text=Read; it is described with the next question")
+    known, model.models = model.models, ("another",)
+    client.ended(client.post("/api/shelves/Barges/questions", {"question": "Who failed?"}, status=202), "failed")
+    model.models = known
+    other = client("POST", "/api/uploads?name=other.txt", content=b"No tin here.", status=201)["id"]
+    client("PUT", f"/api/shelves/Barges/documents/{other}", status=204)
     tab.reload()
     tab.wait_for_selector(".ask .main:enabled")
     tab.press("#question", "Enter")  # what was typed is still there
     tab.wait_for_selector(".exchange .quote")
+    assert texts(tab, ".exchange .asked") == [asked["question"], "Who failed?"]
+    tab.wait_for_selector("text=Read; it is described with the next question", state="detached")
+    number = client.get("/api/shelves/Barges")["answers"][0]["id"]
+    client("PUT", f"/api/answers/{number}/note", json={"note": "Ask Mira."})
+    client.ended(client.post(f"/api/documents/{other}/readings", status=202))  # which changes no earlier answer
+    for address, view in (("#/answers", ".history"), ("#/shelves/Barges", ".exchange")):
+        tab.goto(f"{client.address}{address}")
+        tab.wait_for_selector(f"{view} .answer-facts >> text=1 of 2 documents; 1 not read")
     tab.click(".exchange >> text=Copy")
     until(tab, "document.getElementById('announcer').textContent === 'Copied'")
-    assert ", barge.txt; asked on " in tab.evaluate("navigator.clipboard.readText()")
+    copied = tab.evaluate("navigator.clipboard.readText()")
+    assert ", barge.txt; shelf: Barges (1 of 2 documents; 1 not read); asked on " in copied
+    label = tab.locator(".quotes .label").all_inner_texts()
+    assert copied.split("\n\n")[2].startswith(f"{label[0]}:\n> " if label else "> ")
+    assert "\n\nNote: Ask Mira.\n\n" in copied
     client.ended(client.post("/api/shelves/Barges/questions", {**asked, "compare": True}, status=202))
     tab.wait_for_selector(".exchange .compare")
     for answer in client.get("/api/shelves/Barges")["answers"]:

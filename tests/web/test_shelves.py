@@ -38,6 +38,10 @@ def test_a_shelf_is_asked_up_to_the_places_of_a_reader(client: Client, model: Lo
     path = "/api/shelves/harbour/questions"
     for wrong in ({story: 0}, {story: len(text) + 1}, {"0123456789abcdef": 1}):
         assert "up_to" in client.post(path, {**body, "up_to": wrong}, status=422)["error"]
+    for asking in (path, f"/api/documents/{story}/questions"):
+        refused = client.post(asking, {"question": "Who? " * 80_000}, status=400)
+        assert refused["error"] == "the question has 399,999 characters, of which 20,000 are allowed"
+        assert refused["hint"] == "add the long text as a document, and ask about it"
 
 
 def test_overviews_up_to_a_position_and_of_a_chapter(client: Client) -> None:

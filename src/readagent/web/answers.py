@@ -126,14 +126,15 @@ def _in_history(call: Call, ids: Collection[int]) -> list[AnswerInHistory]:
     found = [
         short(
             one, one, shelf="", documents=[one.document], title=titles.get(one.document, ""),
-            up_to={} if one.up_to is None else {one.document: one.up_to},
+            up_to={} if one.up_to is None else {one.document: one.up_to}, among=1, unread=0,
         )
         for one in library.answers(only=ids)
     ]  # fmt: skip
     for one in library.shelves.some_answers(ids):
         said = one.answer
         documents = [card.document for card in said.documents]
-        found.append(short(one, said, shelf=one.shelf, documents=documents, title=one.shelf, up_to=said.up_to))
+        about = {"shelf": one.shelf, "title": one.shelf, "among": said.among, "unread": said.unread}
+        found.append(short(one, said, documents=documents, up_to=said.up_to, **about))
     return sorted(found, key=lambda one: -one.id)
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from readagent.core.document import LONGEST_TITLE
 from readagent.library import DocumentRow
 from readagent.records import record
 from readagent.records.documents import (
@@ -26,7 +27,6 @@ from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 
 _MOST = 200  # documents in one part
-_LONGEST = 500  # characters of a title
 _SORTS: dict[str, Callable[[DocumentRow], Any]] = {
     "added": lambda row: row.added,
     "title": lambda row: row.name.casefold(),
@@ -57,7 +57,8 @@ def _list(call: Call) -> LibraryPart:
     offset, limit = call.query_number("offset", 0), min(_MOST, call.query_number("limit", 50))
     shown = found[offset : offset + limit]
     jobs = _jobs(call, {row.id for row in shown if read[row.id] != "yes"})
-    active = {job.row.document: job.row.id for job in call.service.jobs.unfinished()}
+    going = call.service.jobs.unfinished()
+    active = {job.row.document: job.row.id for job in going}
     counts = Counter(read.values())
     return LibraryPart(
         total=len(rows),
@@ -65,6 +66,7 @@ def _list(call: Call) -> LibraryPart:
         unread=counts["no"],
         partly=counts["partly"],
         tags=dict(sorted(Counter(tag for row in rows for tag in tags_in(row.metadata)).items())),
+        readings=Counter(job.state for job in going if job.row.kind == "read"),
         documents=[record(DocumentInList, row, **in_list(row, active.get(row.id))) for row in shown],
         jobs=jobs,
     )
@@ -94,11 +96,12 @@ def _jobs(call: Call, documents: set[str]) -> list[JobRecord]:
 
 
 def _rename(call: Call) -> DocumentRecord:
-    service, name, title = call.service, call.path("document"), " ".join(call.body.title.split())
-    if not 0 < len(title) <= _LONGEST:
-        raise RefusedError(422, f"a title has 1 to {_LONGEST} characters")
+    service, name, title = call.service, call.path("document"), call.body.title.strip()
     service.row(name)
-    service.library.describe(replace(service.document(name), title=title))
+    renamed = replace(service.document(name), title=title)
+    if not renamed.title or len(title) > LONGEST_TITLE:
+        raise RefusedError(422, f"a title has 1 to {LONGEST_TITLE} characters")
+    service.library.describe(renamed)
     service.texts.forget(name)
     service.catalogue.renamed()
     return document_record(service, name)

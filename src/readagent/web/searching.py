@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from readagent.library.database import MARKS
+from readagent.library.search import MOST_WORDS
 from readagent.records import record
 from readagent.records.documents import MarkedHit, SearchTotals
 from readagent.web.operations import Call, Operation
@@ -55,7 +56,10 @@ def _unmarked(snippet: str) -> tuple[str, list[tuple[int, int]]]:
     return "".join(pieces), marks
 
 
-_WHERE = (("q", 'words, or "a phrase"'), ("document", "only this document"))
+_WHERE = (
+    ("q", f'words, or "a phrase"; the first {MOST_WORDS} different ones are searched'),
+    ("document", "only this document"),
+)
 OPERATIONS = (
     Operation(
         "GET", "/api/search", _search, "Search the text of all documents.", list[MarkedHit],

@@ -10,7 +10,7 @@ from readagent.advice import as_options
 from readagent.agent import AsyncReadAgent
 from readagent.core.asking.position import Offset
 from readagent.core.memory import GistMemory
-from readagent.core.question import Question, Turn
+from readagent.core.question import Question, Turn, as_question
 from readagent.errors import NotInLibraryError
 from readagent.library.jobs import JobRow
 from readagent.options import AskOptions
@@ -142,5 +142,5 @@ def asked(request: Mapping[str, Any]) -> Question:
     if request.get("choices") and request.get("claim"):
         raise RefusedError(422, "a claim has no choices", hint="give either choices or claim")
     if request.get("choices"):
-        return Question.choice(request["question"], request["choices"])
-    return Question.claim(request["question"]) if request.get("claim") else Question(request["question"])
+        return as_question(Question.choice(request["question"], request["choices"]))
+    return as_question(Question.claim(request["question"]) if request.get("claim") else request["question"])

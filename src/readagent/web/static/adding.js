@@ -1,6 +1,7 @@
 // Adding documents: files and folders that are dropped or chosen, addresses and text that are pasted.
 
-import { button, complain, dialog, el, fill, told } from "./dom.js";
+import { button, complain, el, fill, told } from "./dom.js";
+import { dialog } from "./dialog.js";
 import { add, upload } from "./uploading.js";
 import { draft } from "./drafts.js";
 import { count, counted } from "./format.js";
@@ -32,20 +33,23 @@ export async function droppedFiles(transfer) {
   return found;
 }
 
-/** Upload files one after the other, with a line for each in `root`; returns the documents. */
-export async function uploadFiles(files, root, limit) {
+/** What is being uploaded, also while another view is shown, and what is called with documents that were added. */
+export const uploads = { root: el("div"), added: null };
+
+/** Upload files one after the other, with a line for each. */
+export async function uploadFiles(files, limit) {
   const added = [];
   const rest = new AbortController();
   const lines = files.map((file) => uploadLine(file, rest.signal));
   const done = el("span", { class: "facts" });
-  const close = () => (root.hidden = true);
+  const close = () => root.remove();
   const cancel = button("Cancel", () => rest.abort(), { class: "small" });
   const list = el("ul", { class: "uploads" }, lines.map((line) => line.node));
-  root.hidden = false;
-  fill(root, el("p", { class: "upload-head", role: "status" }, done, cancel), list);
+  const root = el("div", { class: "upload-box" }, el("p", { class: "upload-head", role: "status" }, done, cancel), list);
+  uploads.root.append(root);
   for (const [at, line] of lines.entries()) {
     done.textContent = `${count(at)} of ${counted(files.length, "file")}`;
-    line.node.scrollIntoView({ block: "nearest" });
+    list.scrollTop = line.node.offsetTop - list.offsetTop;
     const made = await line.upload(limit);
     if (made) added.push(made);
   }
@@ -53,7 +57,7 @@ export async function uploadFiles(files, root, limit) {
   done.textContent = `${count(added.length - known)} of ${counted(files.length, "file")} added${known ? `, ${count(known)} ${KNOWN}` : ""}`;
   cancel.replaceWith(button("Close", close, { class: "small" }));
   if (added.length === files.length && !known) close();
-  return added;
+  if (added.length) uploads.added?.(added);
 }
 
 /** Return the line of a file that is to be uploaded, and a function that does it. */

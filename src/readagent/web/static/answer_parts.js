@@ -2,8 +2,16 @@
 
 import { announce, button, el, problem, told, visible } from "./dom.js";
 import { part, remove } from "./api.js";
-import { STATES, counted, fileOf, placeOf } from "./format.js";
+import { counted, fileOf, placeOf, scopeOf } from "./format.js";
 import { markdown, withoutMarks } from "./markdown.js";
+
+/** What the states of statements and quotes mean. */
+export const STATES = {
+  supported: ["\u25cf", "supported", "The text bears this out."],
+  quoted: ["\u25d0", "quoted", "The text is about this; that it supports it was not shown."],
+  nearest: ["\u25cc", "nearest passage", "The model quoted nothing; this was found for the answer."],
+  unsupported: ["\u25cb", "not in the text", "Nothing in the text was found that bears this out."],
+};
 
 /** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
 export function answerParts(answer, { quote, places }) {
@@ -18,14 +26,10 @@ export function answerParts(answer, { quote, places }) {
   );
   markStatements(said, answer.statements ?? []);
   const near = answer.found_in_text === false;
+  const head = headOf(answer);
   const quotes = (answer.quotes ?? []).map((one, number) =>
     quoteItem(near ? { ...one, state: "nearest" } : one, number, quote, beside(answer.statements ?? [], number)),
   );
-  const head = near
-    ? "Nearest passages"
-    : (answer.quotes ?? [])[0]?.by_us
-      ? "Nearest passages, found for this answer"
-      : "";
   return [
     said,
     near && !/^(?:not found|no short answer)/iu.test(text) && el("p", { class: "note", text: "Not found in the text." }),
@@ -38,6 +42,12 @@ export function answerParts(answer, { quote, places }) {
       }),
     places,
   ].filter(Boolean);
+}
+
+/** Return the line above quotes that are only the passages nearest to an answer; "" for other quotes. */
+function headOf({ found_in_text: found, quotes = [] }) {
+  if (found === false && quotes.length) return "Nearest passages";
+  return quotes[0]?.by_us ? "Nearest passages, found for this answer" : "";
 }
 
 /** Return the answers that there were to choose from, with the one that was chosen. */
@@ -55,17 +65,17 @@ function beside(statements, number) {
   return statements.length > 1 ? statements.filter((one) => (one.quotes ?? []).includes(number)) : [];
 }
 
-/** Return sentences of the text between quotation marks, with what the model quoted marked. */
+/** Return sentences of the text, with what the model quoted marked. */
 function quoteText(one) {
   const letters = [...one.text]; // offsets count characters, where strings here count UTF-16
   const plain = (start, end) => visible(letters.slice(start, end).join("").replace(/\s+/g, " "));
-  const parts = ["\u201c"];
+  const parts = [];
   let at = 0;
   for (const [start, end] of one.marked ?? []) {
     parts.push(plain(at, start), el("mark", { text: plain(start, end) }));
     at = end;
   }
-  parts.push(plain(at).trimEnd(), "\u201d");
+  parts.push(plain(at).trimEnd());
   return el("span", { class: "quote-text", dir: "auto" }, parts);
 }
 
@@ -145,14 +155,17 @@ function piecesOf(root, words) {
     });
 }
 
-/** Return an answer with its quotes and the documents that they are from as text, for the clipboard. */
+/** Return an answer with its quotes, one's own note, and what they are from as text, for the clipboard. */
 function copied(answer, documents) {
   const quotes = (answer.quotes ?? []).map(
     (one) => `> ${one.text.replace(/\s+/g, " ")} (${one.title ?? documents[0].title}, ${placeOf(one)})`,
   );
   const made = new Date(answer.made).toLocaleDateString("en-CA"); // year, month and day
   const from = documents.map((one) => [one.title, fileOf(one)].filter(Boolean).join(", ")).join("; ");
-  return [answer.question, "", answer.answer, "", ...quotes, "", `${from}; asked on ${made} with ReadAgent`].join("\n");
+  const shelf = answer.shelf ? `; shelf: ${answer.shelf} (${scopeOf(answer)})` : "";
+  const note = answer.note ? [`Note: ${answer.note}`] : [];
+  const evidence = [headOf(answer) && `${headOf(answer)}:`, quotes.join("\n")].filter(Boolean).join("\n");
+  return [answer.question, answer.answer, evidence, ...note, `${from}${shelf}; asked on ${made} with ReadAgent`].join("\n\n");
 }
 
 /** Return a button that copies an answer. */

@@ -18,8 +18,9 @@ const VIEWS = {
 const THEMES = { auto: ["\u25d1", "as the system"], light: ["\u2600", "light"], dark: ["\u263e", "dark"] };
 
 const main = document.getElementById("main");
-const app = { status: {}, replaceRoute, pushRoute };
+const app = { status: {}, replaceRoute, pushRoute, keep };
 let view = null;
+let settling = null; // what waits until the view is long enough to be scrolled
 let shown = "";
 let turn = 0;
 
@@ -52,8 +53,26 @@ function pushRoute(hash) {
   if (location.hash !== hash) history.pushState(null, "", hash);
 }
 
+/** Keep something with this entry of the history, for the way back: `y`, the place, and what else a view keeps there. */
+function keep(what) {
+  history.replaceState({ ...history.state, ...what }, "");
+}
+
+/** Scroll to where somebody was before, as soon as the view is long enough, unless they do something first. */
+function settle(y) {
+  settling?.disconnect();
+  settling = null;
+  if (!y) return;
+  settling = new ResizeObserver(() => {
+    scrollTo(0, y);
+    if (Math.abs(scrollY - y) < 2) settle(0);
+  });
+  settling.observe(main);
+}
+
 async function route() {
   const now = parse(location.hash);
+  const y = history.state?.y;
   document.querySelector("dialog")?.close(); // a link in it leads elsewhere
   const key = ["search", "runs", "answers"].includes(now.path[0]) ? now.path[0] : now.path.slice(0, 2).join("/");
   for (const link of document.querySelectorAll(".links a")) {
@@ -63,9 +82,9 @@ async function route() {
   const scope = searchedText(now) ? "Search this text" : "Search all documents";
   document.getElementById("search-words").placeholder = scope;
   document.querySelector("#search label").textContent = scope;
-  if (view && key === shown) return view.update?.(now);
-  turn += 1;
+  turn += 1; // also if the view is the one that is shown: another one may be loading
   const mine = turn;
+  if (view && key === shown) return view.update?.(now, settle(y));
   const open = await (VIEWS[now.path[0]] ?? VIEWS[""])().catch(() => unloadedView);
   if (mine !== turn) return undefined;
   view?.close();
@@ -73,7 +92,9 @@ async function route() {
   document.body.dataset.view = now.path[0] || "library";
   document.title = "ReadAgent";
   if (now.path[0] !== "search") document.getElementById("search-words").value = "";
+  scrollTo(0, 0);
   view = open(main, app, now);
+  settle(y);
   return main.focus({ preventScroll: true });
 }
 
@@ -123,6 +144,9 @@ function listen() {
     location.hash = `#/search?q=${words}${only ? `&in=${part(only)}` : ""}`;
   });
   addEventListener("hashchange", route);
+  history.scrollRestoration = "manual"; // the browser would scroll before the view is drawn
+  for (const sign of ["scrollend", "click"]) addEventListener(sign, () => settling || keep({ y: scrollY }), true);
+  for (const sign of ["wheel", "pointerdown", "keydown"]) addEventListener(sign, () => settle(0), { passive: true });
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog")) return;
     const typing = event.target.closest?.("input:not([type=checkbox]):not([type=range]), textarea, select");

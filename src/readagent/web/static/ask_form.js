@@ -11,12 +11,12 @@ const KINDS = [
 
 export class AskForm {
   /** `ask(asked)` gets what the API wants to know about the `subject`; `controls` stand beside the button. */
-  constructor({ label, placeholder, send, subject, controls = [], ask }) {
+  constructor({ label, placeholder, send, subject, isLocal, controls = [], ask }) {
     this.question = el("textarea", { rows: 2, id: "question", placeholder, "aria-label": label, dir: "auto" });
     this.kind = el(
       "select",
       { class: "ask-kind", "aria-label": "Kind of question" },
-      KINDS.map(([value, text]) => el("option", { value, text })),
+      KINDS.map(([value, text]) => (isLocal && value === "claim" ? el("option", { value, text: `${text}: needs a model`, disabled: true }) : el("option", { value, text }))),
     );
     this.choices = el("textarea", {
       rows: 3,
@@ -33,13 +33,16 @@ export class AskForm {
       event.preventDefault();
       if (this.question.value.trim() && !this.send.disabled) ask(this.asked());
     });
-    const show = () => {
+    this.show = () => {
       this.choices.hidden = this.kind.value !== "choice";
+      const none = !this.choices.hidden && !this.choices.value.trim();
+      this.choices.setCustomValidity(none ? "Give the answers to choose from, one on each line." : "");
       this.question.placeholder = this.kind.value === "claim" ? "A statement about it: is it true?" : placeholder;
     };
-    this.kind.addEventListener("change", show);
+    this.kind.addEventListener("change", this.show);
+    this.choices.addEventListener("input", this.show);
     this.drafts = ["question", "choices", "kind"].map((name) => draft(this[name], `${name}.${subject}`));
-    show();
+    this.show();
     this.question.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
         event.preventDefault();
@@ -59,6 +62,7 @@ export class AskForm {
   clear() {
     this.question.value = "";
     this.choices.value = "";
+    this.show();
     for (const forget of this.drafts) forget();
   }
 
@@ -67,6 +71,5 @@ export class AskForm {
   }
 }
 
-/** Return the jobs that ended without an answer, but for questions that were answered later. */
-export const unanswered = (jobs, answers) =>
-  jobs.filter((job) => ["stopped", "failed"].includes(job.state) && !answers.some((one) => one.question === job.request.question && new Date(one.made) > new Date(job.changed)));
+/** When a question was answered, or ended without an answer. */
+export const timeOf = (one) => new Date(one.made ?? one.changed).getTime();

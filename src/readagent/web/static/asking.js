@@ -2,7 +2,7 @@
 
 import { announce, el, fill, told, visible } from "./dom.js";
 import { isActive, part, post, remove } from "./api.js";
-import { unanswered } from "./ask_form.js";
+import { unanswered } from "./jobs.js";
 import { pageName } from "./format.js";
 import { question } from "./talk.js";
 import { follow } from "./stream.js";

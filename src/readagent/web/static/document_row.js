@@ -1,9 +1,12 @@
 // A document in the list of the library: what it is, how far it is read, and what can be done with it.
 
-import { button, complain, dialog, el, fill, icon, told } from "./dom.js";
+import { button, complain, el, fill, told } from "./dom.js";
+import { dialog } from "./dialog.js";
 import { isActive, part, put } from "./api.js";
 import { count, counted, fileOf, when } from "./format.js";
 import { jobParts } from "./jobs.js";
+
+const SVG = "http://www.w3.org/2000/svg";
 
 export class DocumentRow {
   /** `list` has `read(row)`, `shelve(documents)`, `tag(documents)`, `remove(documents)`, `choose(document, isChosen)` and `took(job)`. */
@@ -93,7 +96,7 @@ export class DocumentRow {
   rename() {
     const { document, list } = this;
     const why = el("p", { class: "problem", role: "alert" });
-    const title = el("input", { type: "text", id: "new-title", value: document.title, maxlength: 500, autocomplete: "off", dir: "auto" });
+    const title = el("input", { type: "text", id: "new-title", value: document.title, maxlength: 200, autocomplete: "off", dir: "auto" });
     const submit = async (event) => {
       event.preventDefault();
       try {
@@ -109,4 +112,16 @@ export class DocumentRow {
     const shown = dialog("Rename the document", el("form", { class: "paste", on: { submit } }, label, title, why, buttons));
     title.select();
   }
+}
+
+/** Make a simple icon from SVG path data. */
+export function icon(path) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS(SVG, "path");
+  line.setAttribute("d", path);
+  svg.append(line);
+  return svg;
 }

@@ -1,7 +1,5 @@
 // Elements without markup: text from documents and models only ever becomes text nodes.
 
-const SVG = "http://www.w3.org/2000/svg";
-
 /** Make an element. `props` are attributes, except `class`, `text`, `on` (listeners), `data` and boolean values. */
 export function el(tag, props = {}, ...children) {
   const made = document.createElement(tag);
@@ -73,18 +71,6 @@ export function complain(place, error) {
   fill(place, told("span", error.message), told("span", ` ${hint} `, { class: "hint" }), remedy(error.hint));
 }
 
-/** Make a simple icon from SVG path data. */
-export function icon(path) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("aria-hidden", "true");
-  const line = document.createElementNS(SVG, "path");
-  line.setAttribute("d", path);
-  svg.append(line);
-  return svg;
-}
-
 /** Put these children in place of what is there. */
 export function fill(parent, ...children) {
   parent.replaceChildren(
@@ -120,25 +106,6 @@ export function throttled(action, wait) {
     timer = 0;
   };
   return call;
-}
-
-/** Show a dialog that Escape closes; returns it. */
-export function dialog(title, ...content) {
-  const before = document.activeElement;
-  const heading = el("h2", { id: `dialog-${Date.now()}`, text: title });
-  const close = button("\u00d7", () => shown.close(), { class: "plain close", "aria-label": "Close" });
-  const shown = el("dialog", { class: "dialog", "aria-labelledby": heading.id }, el("header", {}, heading, close));
-  shown.append(...content.flat().filter(Boolean));
-  shown.addEventListener("close", () => {
-    shown.remove();
-    if (before?.isConnected) before.focus({ preventScroll: true });
-  });
-  shown.addEventListener("click", (event) => {
-    if (event.target === shown) shown.close();
-  });
-  document.body.append(shown);
-  shown.showModal();
-  return shown;
 }
 
 /** Keep or read a small setting of this browser. */

@@ -8,6 +8,10 @@ export const count = (value) => number.format(value ?? 0);
 /** 1, "page" → "1 page"; 3, "page" → "3 pages" */
 export const counted = (value, what) => `${count(value)} ${what}${value === 1 ? "" : "s"}`;
 
+/** How much of a shelf was asked, when that was: "6 of 15 documents; 9 not read". */
+export const scopeOf = ({ among, unread }) =>
+  unread ? `${count(among - unread)} of ${counted(among, "document")}; ${count(unread)} not read` : counted(among, "document");
+
 /** A large number in short: 25,104 → "25k". */
 export function short(value) {
   if (value < 1000) return String(value);
@@ -61,14 +65,6 @@ export const placeOf = (one) =>
 /** Whether a model with this name has only been recorded, as in the sample. */
 export const isRecorded = (model) => (model ?? "").startsWith("recorded");
 
-/** What the states of statements and quotes mean. */
-export const STATES = {
-  supported: ["\u25cf", "supported", "The text bears this out."],
-  quoted: ["\u25d0", "quoted", "The text is about this; that it supports it was not shown."],
-  nearest: ["\u25cc", "nearest passage", "The model quoted nothing; this was found for the answer."],
-  unsupported: ["\u25cb", "not in the text", "Nothing in the text was found that bears this out."],
-};
-
 /** The kinds of overviews: their names, and what they are. */
 export const KINDS = [
   ["summary", "Summary", "The whole text in a few paragraphs, each statement with its place."],
@@ -79,11 +75,3 @@ export const KINDS = [
   ["glossary", "Glossary", "The terms that the text explains."],
   ["questions", "Questions", "Study questions with answers."],
 ];
-
-/** Split a text at words that somebody searched for: pieces at odd places are hits. */
-export function splitAtWords(text, words) {
-  const parts = words.split(/\s+/).filter((word) => word.length > 1);
-  if (!parts.length) return [text];
-  const escaped = parts.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return text.split(new RegExp(`(${escaped.join("|")})`, "giu"));
-}

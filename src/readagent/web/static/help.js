@@ -1,6 +1,7 @@
 // The keys, and what the server is.
 
-import { dialog, el, told } from "./dom.js";
+import { el, told } from "./dom.js";
+import { dialog } from "./dialog.js";
 
 const KEYS = [
   ["/", "ask a question; in the library: search"],

@@ -2,7 +2,7 @@
 
 import { button, el, fill, problem, throttled, told } from "./dom.js";
 import { get, part } from "./api.js";
-import { counted, when } from "./format.js";
+import { counted, scopeOf, when } from "./format.js";
 import { markdownOf, withoutMarks } from "./markdown.js";
 import { noteParts } from "./notes.js";
 import { placesIn, tellsMore } from "./position.js";
@@ -61,10 +61,10 @@ class History {
   load() {
     this.answers = [];
     this.seen = 0;
-    return this.loadMore();
+    return this.loadMore(history.state?.shown); // on the way back
   }
 
-  async loadMore() {
+  async loadMore(least = 0) {
     const query = new URLSearchParams(this.route.query);
     const asked = query.toString();
     query.set("limit", AT_ONCE);
@@ -79,7 +79,8 @@ class History {
       for (const one of found) one.hidden = tellsMore(one.up_to, places, one.documents);
       this.answers.push(...found);
       this.draw();
-      if (found.length === AT_ONCE) fill(this.more, button("More", () => this.loadMore()));
+      if (found.length === AT_ONCE) fill(this.more, button("More", () => this.loadMore().then(() => this.app.keep({ shown: this.seen }))));
+      if (found.length === AT_ONCE && this.seen < least) await this.loadMore(least);
     } catch (error) {
       fill(this.more, problem(error));
     }
@@ -107,7 +108,7 @@ class History {
         "p",
         { class: "answer-facts" },
         told("bdi", one.title, one.shelf ? { class: "shelf-name", title: "A shelf" } : {}),
-        el("span", { text: [one.quotes ? counted(one.quotes, "quote") : "", when(one.made)].filter(Boolean).join(" \u00b7 ") }),
+        el("span", { text: [one.unread ? scopeOf(one) : "", one.quotes ? counted(one.quotes, "quote") : "", when(one.made)].filter(Boolean).join(" \u00b7 ") }),
         this.app.status.read_only ? null : controls,
       ),
     );

@@ -1,8 +1,9 @@
 // What a reading looks like: how far it is, and what can be done with it.
 
 import { button, el, needsWords, remedy, told } from "./dom.js";
+import { timeOf } from "./ask_form.js";
 import { part, post, remove } from "./api.js";
-import { counted, duration, money, short } from "./format.js";
+import { count, counted, duration, money, short } from "./format.js";
 
 const DOING = {
   waiting: "Waiting",
@@ -12,6 +13,13 @@ const DOING = {
   stopped: "Stopped",
   done: "Read",
 };
+
+/** Say how many jobs there are, by their states: "36 readings: 1 runs, 35 wait". */
+export function jobsText(what, { running = 0, paused = 0, waiting = 0 }) {
+  const parts = [[running, running === 1 ? "runs" : "run"], [paused, "paused"], [waiting, waiting === 1 ? "waits" : "wait"]];
+  const said = parts.filter(([number]) => number).map(([number, state]) => `${count(number)} ${state}`);
+  return `${counted(running + paused + waiting, what)}: ${said.join(", ")}`;
+}
 
 const doing = (job) => DOING[job.state] ?? job.state;
 
@@ -79,3 +87,7 @@ export function jobParts(job, changed, { readOnly = false } = {}) {
       : null,
   ].filter(Boolean);
 }
+
+/** Return the jobs that ended without an answer, but for questions that were answered later. */
+export const unanswered = (jobs, answers) =>
+  jobs.filter((job) => ["stopped", "failed"].includes(job.state) && !answers.some((one) => one.question === job.request.question && timeOf(one) > timeOf(job)));

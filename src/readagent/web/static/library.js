@@ -1,12 +1,13 @@
 // The library: documents and shelves, what has been read, and ways to add more.
 
-import { button, complain, el, fill, icon, kept, problem, throttled, told } from "./dom.js";
+import { button, complain, el, fill, kept, problem, throttled, told } from "./dom.js";
 import { get, getAgain, isActive, part, post } from "./api.js";
 import { count, counted } from "./format.js";
-import { dropZone, droppedFiles, leftOut, paste, uploadFiles } from "./adding.js";
+import { dropZone, droppedFiles, leftOut, paste, uploadFiles, uploads } from "./adding.js";
 import { subscribe } from "./changes.js";
-import { DocumentRow } from "./document_row.js";
+import { DocumentRow, icon } from "./document_row.js";
 import { offerReading } from "./estimate.js";
+import { jobsText } from "./jobs.js";
 import { moveToTrash } from "./removal.js";
 import { putOnShelf, shelfList } from "./shelf_list.js";
 import { tagDocuments } from "./tags.js";
@@ -21,6 +22,8 @@ const SORTS = [
   ["-questions", "Most asked first"],
 ];
 
+const chosen = new Map(); // documents as they were last seen, until somebody clears them or they are gone
+
 export function libraryView(root, app, route) {
   const view = new Library(root, app, route);
   view.load();
@@ -34,12 +37,11 @@ class Library {
     this.readOnly = app.status.read_only;
     this.rows = new Map(); // by document
     this.jobs = new Map(); // the newest one that reads a document
-    this.chosen = new Map(); // documents, on any page of the list
     this.part = null;
     this.changed = throttled(() => this.load(), 800);
     this.setup = el("div");
     if (app.status.is_local) import("./setup.js").then(async ({ setupOffer }) => fill(this.setup, await setupOffer()), () => {});
-    this.uploads = el("div", { class: "upload-box", hidden: true });
+    uploads.added = (some) => this.added(some);
     this.offerAll = el("div", { class: "offer-all estimate", hidden: true });
     this.list = el("ul", { class: "documents" });
     const soon = () => import("./room.js"); // so that a document opens at once
@@ -51,6 +53,7 @@ class Library {
     this.shelves = el("section", { class: "shelves", "aria-labelledby": "shelves-title" });
     this.count = el("span", { class: "count" });
     this.readAll = el("span");
+    this.going = el("a", { class: "count", href: "#/server", hidden: true });
     fill(
       root,
       el(
@@ -60,10 +63,10 @@ class Library {
         el(
           "div",
           { class: "library-main" },
-          el("header", { class: "view-head" }, el("h1", { text: "Library" }), this.count, this.readAll),
+          el("header", { class: "view-head" }, el("h1", { text: "Library" }), this.count, this.going, this.readAll),
           this.setup,
           this.readOnly ? el("p", { class: "note", text: "This server is read-only." }) : this.adding(),
-          this.uploads,
+          uploads.root,
           this.offerAll,
           this.toolbar(),
           this.bulk,
@@ -76,9 +79,8 @@ class Library {
     this.drag = this.readOnly
       ? null
       : dropZone((transfer) => droppedFiles(transfer).then((files) => this.upload(files)));
-    const reading = (job) => job.kind === "read" && this.took(job);
-    const ended = (job) => (reading(job), this.changed());
-    this.end = subscribe({ begin: this.changed, library: this.changed, state: reading, done: ended, progress: (one) => this.progress(one) });
+    const took = (job) => (job.kind === "read" && this.took(job), this.changed());
+    this.end = subscribe({ begin: this.changed, library: this.changed, state: took, done: took, progress: (one) => this.progress(one) });
   }
 
   /** The filters and shelves: beside the list, or folded above it where there is no room for both. */
@@ -141,6 +143,7 @@ class Library {
     this.closed = true;
     this.changed.cancel();
     this.end();
+    uploads.added = null;
     this.drag?.abort();
   }
 
@@ -195,6 +198,7 @@ class Library {
       if (this.closed) return undefined;
       if (turn !== this.turn) return this.loading;
       this.part = found;
+      for (const one of found.documents) if (chosen.has(one.id)) chosen.set(one.id, one);
       this.jobs = new Map(found.jobs.map((job) => [job.document, job]));
       this.shelfNames = shelves.map((one) => one.name);
       if (!this.shelves.contains(document.activeElement)) fill(this.shelves, shelfList(shelves, this.readOnly));
@@ -213,10 +217,12 @@ class Library {
   draw() {
     if (this.closed) return;
     const documents = this.documents();
-    const { total, found } = this.part;
+    const { total, found, readings } = this.part;
     const asked = this.asked();
     this.sort.value = asked.sort;
     this.count.textContent = total ? counted(found, "document") + (found < total ? ` of ${count(total)}` : "") : "";
+    this.going.hidden = !Object.keys(readings).length;
+    this.going.textContent = jobsText("reading", readings);
     this.tools.hidden = !total;
     fill(this.note, total ? (documents.length ? null : el("p", { class: "quiet", text: "No documents here." })) : this.nothing());
     const unread = documents.filter((one) => one.read === "no" && !isActive(this.jobs.get(one.id)));
@@ -235,7 +241,7 @@ class Library {
     const nodes = documents.map((one) => {
       if (!this.rows.has(one.id)) this.rows.set(one.id, new DocumentRow(one, this, this.readOnly));
       const row = this.rows.get(one.id);
-      row.show(one, this.jobs.get(one.id), this.chosen.has(one.id));
+      row.show(one, this.jobs.get(one.id), chosen.has(one.id));
       return row.node;
     });
     const same = nodes.length === this.list.children.length && nodes.every((node, at) => this.list.children[at] === node);
@@ -288,14 +294,14 @@ class Library {
   async chooseFound(found) {
     for (let offset = 0; offset < found; offset += MOST) {
       const { documents } = await get(`library?${this.query({ offset, limit: MOST })}`);
-      for (const one of documents) this.chosen.set(one.id, one);
+      for (const one of documents) chosen.set(one.id, one);
     }
     this.draw();
   }
 
   choose(document, isChosen) {
-    if (isChosen) this.chosen.set(document.id, document);
-    else this.chosen.delete(document.id);
+    if (isChosen) chosen.set(document.id, document);
+    else chosen.delete(document.id);
     const row = this.rows.get(document.id);
     if (row) row.box.checked = isChosen;
     this.drawBulk();
@@ -303,45 +309,59 @@ class Library {
 
   drawBulk() {
     if (this.readOnly) return;
-    const chosen = [...this.chosen.values()];
     const here = this.documents();
-    this.all.checked = here.length > 0 && here.every((one) => this.chosen.has(one.id));
-    this.list.classList.toggle("choosing", chosen.length > 0);
-    this.bulk.hidden = !chosen.length;
+    this.all.checked = here.length > 0 && here.every((one) => chosen.has(one.id));
+    this.list.classList.toggle("choosing", chosen.size > 0);
+    this.bulk.hidden = !chosen.size;
     const clear = () => {
-      this.chosen.clear();
+      chosen.clear();
       this.draw();
     };
-    const unread = chosen.filter((one) => one.read !== "yes");
+    const unread = (some) => some.filter((one) => one.read !== "yes");
     const { found } = this.part;
-    const every = this.all.checked && chosen.length < found;
+    const every = this.all.checked && chosen.size < found;
+    const act = (label, action, kind = "") => button(label, () => this.withChosen(action), { class: `small ${kind}` });
     fill(
       this.bulk,
-      el("span", { text: `${counted(chosen.length, "document")} chosen` }),
+      el("span", { text: `${counted(chosen.size, "document")} chosen` }),
       every ? button(`Choose all ${count(found)}`, () => this.chooseFound(found), { class: "small" }) : null,
-      unread.length ? button("Read\u2026", () => this.readTogether(unread), { class: "small" }) : null,
-      button("Put on a shelf\u2026", () => this.shelve(chosen), { class: "small" }),
-      button("Tag\u2026", () => this.tag(chosen), { class: "small" }),
-      button("Remove", () => this.remove(chosen), { class: "small danger" }),
+      unread([...chosen.values()]).length ? act("Read\u2026", (now) => this.readTogether(unread(now))) : null,
+      act("Put on a shelf\u2026", (now) => this.shelve(now)),
+      act("Tag\u2026", (now) => this.tag(now)),
+      act("Remove", (now) => this.remove(now), "danger"),
       button("Choose none", clear, { class: "small quiet-button" }),
     );
   }
 
+  /** Do something with the chosen documents as they are now; those that are gone are chosen no longer. */
+  async withChosen(act) {
+    const [ids, now] = [[...chosen.keys()], []];
+    try {
+      for (let at = 0; at < ids.length; at += MOST) {
+        const some = ids.slice(at, at + MOST).map(part).join(",");
+        now.push(...(await get(`library?ids=${some}&limit=${MOST}`)).documents);
+      }
+      chosen.clear();
+      for (const one of now) chosen.set(one.id, one);
+      if (now.length < ids.length) this.drawBulk();
+      if (now.length) act(now);
+    } catch (error) {
+      fill(this.note, problem(error));
+    }
+  }
+
   tag(documents) {
-    tagDocuments(documents, Object.keys(this.part.tags), () => {
-      for (const one of documents) this.chosen.delete(one.id);
-      this.load();
-    });
+    tagDocuments(documents, Object.keys(this.part.tags), () => this.load());
   }
 
   shelve(documents) {
-    putOnShelf(documents, this.shelfNames);
+    putOnShelf(documents, this.shelfNames, () => this.load());
   }
 
   remove(documents) {
-    for (const one of documents) this.chosen.delete(one.id);
+    for (const one of documents) chosen.delete(one.id);
     const what = documents.length === 1 ? `\u201c${documents[0].title}\u201d` : counted(documents.length, "document");
-    const more = "Gists and answers went with it; files stay where they are.";
+    const more = `Gists and answers went with ${documents.length === 1 ? "it" : "them"}; files stay where they are.`;
     return moveToTrash({ documents: documents.map((one) => one.id), what, more }, () => this.load());
   }
 
@@ -350,8 +370,9 @@ class Library {
   }
 
   readTogether(documents) {
+    if (!documents.length) return this.drawBulk();
     this.offerReading(this.offerAll, documents);
-    this.offerAll.scrollIntoView({ block: "nearest" });
+    return this.offerAll.scrollIntoView({ block: "nearest" });
   }
 
   offerReading(root, documents) {
@@ -371,20 +392,18 @@ class Library {
 
   progress({ job: id, ...progress }) {
     const job = [...this.jobs.values()].find((one) => one.id === id);
-    if (job) this.took({ ...job, progress });
+    if (job) this.took({ ...job, state: "running", progress });
   }
 
   drawJob(job) {
     const row = this.rows.get(job.document);
     if (!row) return;
     const document = job.state === "done" ? { ...row.document, read: "yes" } : row.document; // the rest comes with the list
-    row.show(document, job, this.chosen.has(job.document));
+    row.show(document, job, chosen.has(job.document));
   }
 
-  async upload(files) {
-    if (!files.length) return;
-    const added = await uploadFiles(files, this.uploads, this.app.status.limits?.upload_bytes);
-    if (added.length && !this.closed) this.added(added);
+  upload(files) {
+    if (files.length) uploadFiles(files, this.app.status.limits?.upload_bytes);
   }
 
   nothing() {

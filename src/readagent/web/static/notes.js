@@ -1,6 +1,7 @@
 // What a person does with an answer: a star, a note, and removing it.
 
-import { button, complain, dialog, el, fill, told } from "./dom.js";
+import { button, complain, el, fill, told } from "./dom.js";
+import { dialog } from "./dialog.js";
 import { part, put } from "./api.js";
 import { draft } from "./drafts.js";
 import { moveToTrash } from "./removal.js";

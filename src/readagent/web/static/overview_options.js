@@ -1,6 +1,7 @@
 // What an overview is made with: how long, about which chapter, for whom. It is in the address, and chosen in a form.
 
-import { dialog, el, told } from "./dom.js";
+import { el, told } from "./dom.js";
+import { dialog } from "./dialog.js";
 import { counted } from "./format.js";
 
 const USUAL = { words: 300, count: 10, audience: "", chapter: "" };

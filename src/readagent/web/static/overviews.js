@@ -1,9 +1,11 @@
 // Overviews of a document: made on request, kept by the server, and each statement leads to its place in the text.
 
 import { announce, button, el, fill, problem, told } from "./dom.js";
+import { needsModel } from "./setup.js";
 import { pointTo } from "./drawing.js";
 import { get, isActive, part, post, remove } from "./api.js";
-import { KINDS, STATES, counted, when } from "./format.js";
+import { STATES } from "./answer_parts.js";
+import { KINDS, counted, when } from "./format.js";
 import { askOptions, optionsOf, optionsText } from "./overview_options.js";
 import { peopleDrawing } from "./people_graph.js";
 import { timelineDrawing } from "./timeline.js";
@@ -13,9 +15,10 @@ const BESIDE = 5; // people who are named as being on the same pages
 
 export class Overviews {
   /** `room` has `id`, `upTo()`, `goPage(number)` and `quote(one)`. */
-  constructor(room, { readOnly }) {
+  constructor(room, status) {
     this.room = room;
-    this.readOnly = readOnly;
+    this.isLocal = status.is_local;
+    this.readOnly = status.read_only || this.isLocal; // nothing can be made
     this.made = new Map();
     this.jobs = new Map();
     this.failed = new Map();
@@ -75,8 +78,9 @@ export class Overviews {
           button("Stop", () => remove(`jobs/${part(job.id)}`).catch(() => {}), { class: "small" }),
         ),
       );
+    const barred = this.isLocal ? needsModel("An overview") : el("p", { class: "note", text: "It has not been made, and this server is read-only." });
     const offer = this.readOnly
-      ? el("p", { class: "note", text: "It has not been made, and this server is read-only." })
+      ? barred
       : el("div", { class: "buttons" }, button(failed ? "Try again" : `Make the ${name.toLowerCase()}`, () => this.make(kind)), this.other(kind, name));
     const upTo =
       this.room.upTo() !== null ? el("p", { class: "quiet", text: "Only from what you have read so far." }) : null;
@@ -111,7 +115,7 @@ export class Overviews {
       this.room.chooseOverview(options);
       if (!this.made.has(this.key(kind, { ...options, up_to: this.room.upTo() }))) this.make(kind);
     };
-    return button("With other options\u2026", () => askOptions(kind, name, about, take), { class: "small" });
+    return button("Options\u2026", () => askOptions(kind, name, about, take), { class: "small" });
   }
 
   /** Return a list of the overviews of a kind that were made with other options; null if there are none. */

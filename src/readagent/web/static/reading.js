@@ -37,7 +37,7 @@ export class Reading {
     const begin = () => offerReading(offer, [doc], { isLocal: this.status.is_local, started, close });
     const start = this.status.read_only ? null : button("Read it\u2026", begin, { class: "small main" });
     const partly = "This text has been read only in part.";
-    const text = doc.read === "partly" ? partly : "This text has not been read yet: there are no gists to ask.";
+    const text = doc.read === "partly" ? partly : "This text has not been read yet: a question reads it first.";
     const failed = this.job?.reason ? problem({ message: this.job.reason, hint: this.job.hint }) : null;
     this.root.hidden = false;
     fill(this.root, el("div", { class: "job-row" }, el("span", { text }), start), failed, offer);

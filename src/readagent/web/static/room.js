@@ -70,6 +70,9 @@ class Room {
       { class: "pane-switch", "aria-label": "Panes" },
       PANES.map(([pane, name]) => button(name, () => this.showPane(pane), { data: { pane } })),
     );
+    const low = matchMedia("(max-height: 479px)");
+    const fit = () => low.matches && this.panes.scrollIntoView({ block: "nearest" }); // the bars scroll away with a pane
+    this.panes.addEventListener("scroll", fit, { capture: true, passive: true });
     this.after = el("p", { class: "after-place", hidden: true, text: "That passage lies after your place, so it is hidden." });
     const parts = [this.head.root, this.readingBox, this.after, this.panes, this.switch];
     fill(this.root, el("div", { class: "room" }, parts));
@@ -85,7 +88,6 @@ class Room {
     this.keepPlace = throttled(() => this.writeUrl(), 400);
     this.refresh = throttled(() => this.show(), 900);
     this.follow = throttled(() => this.map.pages && this.map.setCurrent(this.current), 150); // not while the text scrolls fast
-    this.drawTabs();
     this.showPane(this.panes.dataset.pane, false);
   }
 
@@ -478,7 +480,7 @@ class Room {
     draw();
     if (!anew) return undefined;
     const { Overviews } = await import("./overviews.js");
-    this.overviews ??= new Overviews(this, { readOnly: this.app.status.read_only });
+    this.overviews ??= new Overviews(this, this.app.status);
     await this.overviews.load();
     draw();
   }

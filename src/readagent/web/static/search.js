@@ -2,7 +2,7 @@
 
 import { button, el, fill, problem, told, visible } from "./dom.js";
 import { get, part } from "./api.js";
-import { counted, pageName, splitAtWords } from "./format.js";
+import { counted, pageName } from "./format.js";
 import { placesIn } from "./position.js";
 
 const AT_ONCE = 20; // passages
@@ -34,11 +34,11 @@ export function searchView(root, app, route) {
     ),
   );
   document.getElementById("search-words").value = words;
-  search(list, words, only);
+  search(list, words, only, app);
   return { close() {}, update: (next) => searchView(root, app, next) };
 }
 
-async function search(list, words, only) {
+async function search(list, words, only, app) {
   if (!words.trim()) return fill(list, el("p", { class: "quiet", text: "Type what you are looking for." }));
   const where = `q=${part(words)}${only ? `&document=${part(only)}` : ""}`;
   const said = el("p", { class: "quiet", role: "status", text: "Searching\u2026" });
@@ -47,6 +47,7 @@ async function search(list, words, only) {
   let seen = 0;
   let hidden = 0;
   let all = null;
+  const before = history.state?.shown ?? 0; // on the way back
   const say = () => {
     const passages = all ? counted(all.passages, "passage") : `${counted(seen, "passage")} shown`;
     const documents = all ? ` in ${counted(all.documents, "document")}` : "";
@@ -65,7 +66,7 @@ async function search(list, words, only) {
       hidden += found.length - fair.length;
       for (const one of fair) sectionOf(one).append(hit(one, words));
       say();
-      if (found.length === AT_ONCE) fill(more, button("More", load));
+      if (found.length === AT_ONCE) fill(more, button("More", () => load().then(() => app.keep({ shown: seen }))));
     } catch (error) {
       fill(more, problem(error));
     }
@@ -78,7 +79,8 @@ async function search(list, words, only) {
     return sections.get(one.document);
   };
   fill(list, said, more);
-  await load();
+  do await load();
+  while (seen < before && more.querySelector("button"));
   while (list.isConnected) {
     all = await get(`search/totals?${where}`).catch(() => all); // without it, what is shown is counted
     if (said.isConnected) say();
@@ -105,4 +107,12 @@ function hit(one, words) {
       snippet,
     ),
   );
+}
+
+/** Split a text at words that somebody searched for: pieces at odd places are hits. */
+function splitAtWords(text, words) {
+  const parts = words.split(/\s+/).filter((word) => word.length > 1);
+  if (!parts.length) return [text];
+  const escaped = parts.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return text.split(new RegExp(`(${escaped.join("|")})`, "giu"));
 }

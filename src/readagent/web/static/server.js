@@ -1,13 +1,15 @@
 // For whoever runs the server: the jobs, the last requests of other programs to /v1, and the way to runs and filling.
 
-import { el, fill, problem, throttled, told } from "./dom.js";
-import { get, isActive, part } from "./api.js";
+import { button, el, fill, problem, throttled, told } from "./dom.js";
+import { dialog } from "./dialog.js";
+import { get, isActive, part, remove } from "./api.js";
 import { count, counted, duration, money, short, when } from "./format.js";
-import { jobParts } from "./jobs.js";
+import { jobParts, jobsText } from "./jobs.js";
 import { subscribe } from "./changes.js";
 
 const COLUMNS = ["time", "model", "prompt tokens", "sent", "pages", "opened", "own calls", "saved", "took", "result"];
-const ENDED = 30; // jobs that have ended, of which the last are shown
+const SHOWN = 30; // jobs that go on, and jobs that have ended
+const ORDER = ["running", "paused", "waiting"];
 const KINDS = { read: "Reading", ask: "Question", overview: "Overview", shelf_ask: "Question to a shelf" };
 
 export function serverView(root, app) {
@@ -40,19 +42,41 @@ async function showLinks(root, app) {
 async function showJobs(root, app) {
   try {
     const jobs = await get("jobs");
-    const [active, ended] = [jobs.filter(isActive), jobs.filter((job) => !isActive(job)).slice(0, ENDED)];
+    const ended = jobs.filter((job) => !isActive(job)).slice(0, SHOWN);
+    const active = ORDER.flatMap((state) => jobs.filter((job) => job.state === state).reverse()); // as they come
     const about = (job) => told("p", `${KINDS[job.kind] ?? job.kind}: ${job.request.question ?? job.subject}`, { class: "clamped" });
-    const going = active.map((job) => el("li", {}, about(job), jobParts(job, () => {}, { readOnly: app.status.read_only })));
+    const going = active.slice(0, SHOWN).map((job) => el("li", {}, about(job), jobParts(job, () => {}, { readOnly: app.status.read_only })));
     fill(
       root,
       el("h2", { text: "Jobs" }),
-      active.length ? el("ul", { class: "going" }, going) : el("p", { class: "quiet", text: "Nothing is going on." }),
+      active.length ? whole(active, app) : el("p", { class: "quiet", text: "Nothing is going on." }),
+      el("ul", { class: "going" }, going),
+      active.length > SHOWN ? el("p", { class: "quiet", text: `${count(active.length - SHOWN)} more wait.` }) : null,
       ended.length ? tableBox("ended job", ["ended", "kind", "about", "state", "calls", "tokens", "cost"], ended.map(endedRow)) : null,
     );
   } catch (error) {
     fill(root, problem(error));
   }
 }
+
+/** Say how many jobs there are in all, with a way to stop them. */
+function whole(active, app) {
+  const stop = async () => {
+    shown.close();
+    for (const job of [...active].reverse()) await remove(`jobs/${part(job.id)}`).catch(() => {}); // those that wait first, so that none begins
+  };
+  let shown;
+  const ask = () => {
+    const sure = button(`Stop ${counted(active.length, "job")}`, stop, { class: "danger" });
+    const buttons = el("div", { class: "buttons" }, sure, button("Let them go on", () => shown.close()));
+    shown = dialog("Stop all jobs?", el("p", { text: "What they have paid for is kept: a text that is read later goes on from there." }), buttons);
+  };
+  const all = active.length > 1 && !app.status.read_only;
+  return el("p", { class: "job-row" }, el("span", { text: jobsText("job", tally(active)) }), all ? button("Stop all\u2026", ask, { class: "small" }) : null);
+}
+
+/** Count jobs by their states. */
+const tally = (jobs) => Object.fromEntries(ORDER.map((state) => [state, jobs.filter((job) => job.state === state).length]));
 
 function endedRow(job) {
   const where = job.document ? `#/documents/${part(job.document)}` : `#/shelves/${part(job.shelf)}`;

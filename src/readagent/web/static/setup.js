@@ -1,6 +1,6 @@
 // Setting up: which model there is, a test of it, others to choose from, a key, and the weights of the offline reader.
 
-import { button, el, fill, problem, told } from "./dom.js";
+import { button, el, fill, problem, remedy, told } from "./dom.js";
 import { get, post } from "./api.js";
 import { count } from "./format.js";
 
@@ -154,3 +154,6 @@ export async function setupOffer() {
   const text = "No model can be used yet: documents can be added, searched and looked at, but not read or asked.";
   return el("div", { class: "setup-offer" }, el("p", { text }), el("a", { href: "#/setup", class: "as-button", text: "Choose a model" }));
 }
+
+/** Say that the offline reader cannot do something. */
+export const needsModel = (what) => el("span", { class: "note" }, `${what} needs a model: the offline reader only finds and quotes. `, remedy("--model"));

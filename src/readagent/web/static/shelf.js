@@ -1,11 +1,14 @@
 // A shelf: its documents, and questions to all of them at once.
 
-import { announce, button, dialog, el, fill, notThere, problem, told, visible } from "./dom.js";
+import { announce, button, el, fill, notThere, problem, told, visible } from "./dom.js";
+import { dialog } from "./dialog.js";
+import { needsModel } from "./setup.js";
 import { get, isActive, part, post, remove } from "./api.js";
-import { counted, fileOf, placeOf, when } from "./format.js";
+import { counted, fileOf, placeOf, scopeOf, when } from "./format.js";
 import { Growing, markdownOf, textsOf } from "./markdown.js";
 import { answerParts, copyButton, optionList, unansweredItem } from "./answer_parts.js";
-import { AskForm, unanswered } from "./ask_form.js";
+import { AskForm, timeOf } from "./ask_form.js";
+import { unanswered } from "./jobs.js";
 import { noteParts } from "./notes.js";
 import { placesIn, tellsMore } from "./position.js";
 import { ShelfAdding } from "./shelf_adding.js";
@@ -38,7 +41,8 @@ class Shelf {
       placeholder: "Ask all documents on this shelf",
       send: "Ask all",
       subject: `shelf.${name}`,
-      controls: [el("label", { class: "check", for: "compare" }, this.compare, " compare: one line for each document")],
+      isLocal: app.status.is_local,
+      controls: [app.status.is_local ? needsModel("Comparing") : el("label", { class: "check", for: "compare" }, this.compare, " compare: one line for each document")],
       ask: (asked) => this.submit(asked),
     });
     this.form.send.disabled = true; // until it is known what may be told
@@ -154,9 +158,9 @@ class Shelf {
         ? all.map((one) => this.document(one))
         : el("li", { class: "quiet", text: "No documents yet. Add some, then ask all of them at once." }),
     );
-    const failed = this.unanswered.map((job) => unansweredItem(job, this.failure(job)));
-    for (const one of fair) one.node ??= this.answer(one);
-    fill(this.log, this.live, failed, fair.map((one) => one.node));
+    const shown = [...this.unanswered, ...fair].sort((a, b) => timeOf(b) - timeOf(a));
+    for (const one of shown) one.node ??= one.request ? unansweredItem(one, this.failure(one)) : this.answer(one);
+    fill(this.log, this.live, shown.map((one) => one.node));
     this.form.send.disabled = Boolean(this.live) || !(documents.length || waiting.some((one) => one.read === "yes"));
   }
 
@@ -256,6 +260,7 @@ class Shelf {
           announce(hidden ? "The answer is hidden." : `Answer: ${ended.result.answer}`);
           this.shelf.answers = [ended.result, ...this.shelf.answers.filter((one) => one.id !== ended.result.id)];
           this.unanswered = unanswered(this.unanswered, this.shelf.answers);
+          this.adding.look(); // documents are described with the first question
           return end();
         },
         gone: end,
@@ -270,7 +275,7 @@ class Shelf {
     const here = [...this.shelf.documents, ...this.shelf.waiting];
     const from = answer.documents.map((one) => here.find(({ id }) => id === one.id) ?? one);
     const cited = from.length
-      ? `from ${from.map(named).join(", ")} (of ${counted(answer.among, "document")})`
+      ? `from ${from.map(named).join(", ")} (of ${scopeOf(answer)})`
       : "";
     const asked = answer.documents.map((one) => one.title).join(", ");
     const why = button(
@@ -282,7 +287,7 @@ class Shelf {
           go: (one) => {
             location.hash = `#/documents/${part(one.document)}?page=${one.page + 1}`;
           },
-          about: `Asked ${answer.documents.length} of ${counted(answer.among, "document")}${asked ? `: ${asked}` : ""}`,
+          about: `Asked ${answer.documents.length} of ${scopeOf(answer)}${asked ? `: ${asked}` : ""}`,
         }),
       { class: "link" },
     );

@@ -1,6 +1,7 @@
 // Documents that come onto a shelf: choosing them, and reading those that were not read.
 
-import { button, complain, dialog, el, fill, throttled, told } from "./dom.js";
+import { button, complain, el, fill, throttled, told } from "./dom.js";
+import { dialog } from "./dialog.js";
 import { get, isActive, part, put } from "./api.js";
 import { subscribe } from "./changes.js";
 import { counted } from "./format.js";
@@ -43,7 +44,7 @@ export class ShelfAdding {
       const box = el("input", { type: "checkbox", id: `add-${at}`, on: { change } });
       box.checked = chosen.has(one.id);
       const state = one.read === "yes" ? "" : el("span", { class: "facts", text: " not read" });
-      return el("li", {}, el("label", { for: box.id }, box, " ", told("bdi", one.title), state));
+      return el("li", {}, el("label", { class: "check", for: box.id }, box, el("span", {}, told("bdi", one.title), state)));
     };
     const find = async () => {
       const found = await get(`library?limit=${OFFERED}&sort=title&q=${part(words.value)}`);

@@ -1,8 +1,10 @@
 // The shelves in the library, and putting a document on one.
 
-import { button, complain, dialog, el, told } from "./dom.js";
+import { button, complain, el, told } from "./dom.js";
+import { dialog } from "./dialog.js";
 import { part, post, put } from "./api.js";
 import { count, counted } from "./format.js";
+import { notice } from "./removal.js";
 
 /** Return the shelves as cards, with a form for a new one. */
 export function shelfList(shelves, readOnly) {
@@ -40,16 +42,18 @@ function nameForm(id, label, take) {
   return el("form", { class: "inline", on: { submit } }, called, name, el("button", { text: label }));
 }
 
-/** Ask on which shelf documents are to be put, and put them there. */
-export function putOnShelf(documents, names) {
+/** Ask on which shelf documents are to be put, and put them there; then `changed()` is called. */
+export function putOnShelf(documents, names, changed) {
   const why = el("p", { class: "problem", role: "alert" });
+  const what = documents.length === 1 ? documents[0].title : counted(documents.length, "document");
   const choose = async (shelf) => {
     try {
       if (!names.includes(shelf)) await post("shelves", { name: shelf });
       names = [...names, shelf];
       for (const one of documents) await put(`shelves/${part(shelf)}/documents/${part(one.id)}`);
       shown.close();
-      location.hash = `#/shelves/${part(shelf)}`;
+      notice(`${what}: on the shelf ${shelf}.`, el("a", { href: `#/shelves/${part(shelf)}`, text: "Open the shelf" }));
+      changed();
     } catch (error) {
       complain(why, error);
     }
@@ -60,6 +64,5 @@ export function putOnShelf(documents, names) {
     names.map((shelf) => button(told("bdi", shelf), () => choose(shelf))),
   );
   const form = nameForm("shelf-name", "Put it there", choose);
-  const what = documents.length === 1 ? documents[0].title : counted(documents.length, "document");
   const shown = dialog("Put on a shelf", told("p", what, { class: "asked" }), known, form, why);
 }

@@ -1,6 +1,7 @@
 // Tags of documents: a dialog that adds and removes them.
 
-import { button, complain, dialog, el, told } from "./dom.js";
+import { button, complain, el, told } from "./dom.js";
+import { dialog } from "./dialog.js";
 import { post } from "./api.js";
 import { counted } from "./format.js";
 

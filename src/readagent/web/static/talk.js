@@ -2,7 +2,7 @@
 
 import { announce, button, el, fill, problem, told, visible } from "./dom.js";
 import { get, isActive, part } from "./api.js";
-import { AskForm, unanswered } from "./ask_form.js";
+import { AskForm, timeOf } from "./ask_form.js";
 import { counted, pageName } from "./format.js";
 
 const SHOWN = 8; // earlier answers that are shown at first
@@ -26,6 +26,7 @@ export class Talk {
       placeholder: "Ask about this text",
       send: "Ask",
       subject: room.id,
+      isLocal: room.app.status.is_local,
       controls: [this.follows, this.stopper],
       ask: (asked) => this.submit(asked),
     });
@@ -55,7 +56,7 @@ export class Talk {
       fill(this.log, problem(error));
       return;
     }
-    this.unanswered = unanswered(asked, this.answers);
+    if (asked.length) this.unanswered = (await import("./jobs.js")).unanswered(asked, this.answers);
     this.loaded = true;
     this.draw();
     if (job) await this.followJob(job);
@@ -223,4 +224,3 @@ export class Talk {
 }
 
 export const question = (text) => told("h2", text, { class: "asked" });
-const timeOf = (one) => new Date(one.made ?? one.changed).getTime();

@@ -1,6 +1,7 @@
 // Why an answer is what it is: every prompt and reply as sent, the pages opened, tokens, money and fallbacks.
 
-import { button, dialog, el, fill, told } from "./dom.js";
+import { button, el, fill, told } from "./dom.js";
+import { dialog } from "./dialog.js";
 import { get } from "./api.js";
 import { count, counted, duration, money, short } from "./format.js";
 

@@ -1,6 +1,7 @@
 // The trash: what was removed, until when it is kept, and how it comes back or goes for good.
 
-import { announce, button, dialog, el, fill, problem, told } from "./dom.js";
+import { announce, button, el, fill, problem, told } from "./dom.js";
+import { dialog } from "./dialog.js";
 import { get, post, remove } from "./api.js";
 import { counted, when } from "./format.js";
 import { subscribe } from "./changes.js";
