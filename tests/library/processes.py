@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import itertools
 import os
-import sqlite3
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -18,11 +16,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from library.shelf import kept, memory_of
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
-from readagent.library import Library, sqlite
-from readagent.library.migrate import migrate
+from readagent.library import Library
 
 BOOK = "".join(f"Sentence number {n} of the book. " for n in range(600))
-KILLED = 9
 
 
 def start(name: str, home: Path | str, *arguments: object) -> subprocess.Popen[str]:
@@ -76,21 +72,6 @@ def finish_for_ever(home: str) -> None:
         memory = book(size)
         kept(library, memory, "key")
         say(size)
-
-
-def die_migrating(home: str, statements: str) -> None:
-    """Exit before a given statement of a migration, with the changes so far written to the disk."""
-    left = iter(range(int(statements)))
-
-    def dying(connection: sqlite3.Connection, all_steps: Sequence[str]) -> None:
-        connection.execute("PRAGMA cache_size = 1")
-        connection.execute("PRAGMA wal_autocheckpoint = 1")
-        connection.set_trace_callback(lambda _: next(left, None) is None and os._exit(KILLED))  # type: ignore[func-returns-value]
-        migrate(connection, all_steps)
-
-    sqlite.migrate = dying  # type: ignore[attr-defined]
-    with Library(home) as library:
-        library.documents()
 
 
 if __name__ == "__main__":

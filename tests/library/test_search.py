@@ -13,6 +13,7 @@ from readagent.core.model import Vectors
 from readagent.core.shelf.shelf_answer import Card
 from readagent.errors import UsageError
 from readagent.library import Hit, Library
+from readagent.library.search import MOST_WORDS
 
 LAMP = "Anna carried the lamp over the frozen river. " * 3 + "The café was closed. A naïve ferryman slept."
 
@@ -64,12 +65,6 @@ def test_scripts_without_spaces_are_found_inside_a_line(
     assert library.search(word[::-1]) == []
 
 
-@pytest.mark.parametrize("nothing", ["", "- + ( )"])
-def test_a_search_without_words_is_a_usage_error(library: Library, nothing: str) -> None:
-    with pytest.raises(UsageError):
-        library.search(nothing)
-
-
 @pytest.mark.parametrize(
     "typed",
     ['river"', "river NOT lamp", "NEAR(river lamp, 2)", "'; DROP TABLE pages; --", "a" * 5000],
@@ -77,6 +72,20 @@ def test_a_search_without_words_is_a_usage_error(library: Library, nothing: str)
 def test_no_query_is_a_syntax_error(library: Library, lamp: str, typed: str) -> None:
     library.search(typed)
     assert library.search("river")
+    with pytest.raises(UsageError, match="no words"):
+        library.search("- + ( )")
+
+
+def test_only_the_first_different_words_of_a_query_are_searched(library: Library, shelve: Callable[..., str]) -> None:
+    words = [f"w{number}" for number in range(MOST_WORDS)]
+    document = shelve(memory_of(f"{' '.join(words)}.\n\nAnd more.", title="Words", size=1000))
+    for typed in (" ".join([*words[:3] * 50, *words, "gone"]), f'"{" ".join(words)} gone"', "w0 and W0 more " * 9_000):
+        assert [hit.document for hit in library.search(typed)] == [document]
+        assert library.count_found(typed) == (1, 1)
+    assert library.search("w0 gone") == []
+    library.shelves.open("tales")
+    library.shelves.put("tales", document)
+    assert library.shelves.search("tales", [*words, "gone"], 9)[1] == [document]
 
 
 NAME = "embedder"

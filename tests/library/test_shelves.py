@@ -46,6 +46,7 @@ def test_the_name_of_a_shelf_is_unique(library: Library) -> None:
         ("  ", "needs a name"),
         ("a\x1b[31mb", "cannot have control characters"),
         ("x" * 101, "at most 100 characters"),
+        ("..", "cannot be"),
     ):
         with pytest.raises(UsageError, match=reason):
             library.shelves.new(name)

@@ -129,15 +129,6 @@ def test_repair_reads_around_several_damaged_places(filled: Path) -> None:
     assert done.saved["documents"] >= 6
 
 
-def test_repair_of_a_file_that_is_cut_off_saves_what_is_before_the_cut(filled: Path) -> None:
-    os.truncate(filled, filled.stat().st_size - 3 * 4096)
-    with Library(filled) as library:
-        done = library.repair()
-        assert library.check() == []
-    assert done.saved["documents"]
-    assert done.left_out
-
-
 def test_where_nothing_can_be_read_the_file_stays_as_it_is(filled: Path) -> None:
     scribble(filled, 0, 4096)
     before = filled.read_bytes()

@@ -10,7 +10,7 @@ from readagent.errors import NotInLibraryError
 from readagent.library import pinned, sources
 from readagent.library.database import Database
 from readagent.library.load import from_stored, to_stored
-from readagent.library.pack import pack_paragraphs, seal, to_bytes, to_text, to_time, unpack_paragraphs, unseal
+from readagent.library.pack import pack_paragraphs, seal, to_bytes, to_text, to_time, unseal
 from readagent.library.readings import why_stopped
 from readagent.library.resolve import resolve
 from readagent.library.rows import DocumentRow
@@ -52,16 +52,12 @@ FROM documents LEFT JOIN sources ON sources.source = ? WHERE documents.id = ? OR
 def add(db: Database, document: Document, *, current: bool = False) -> str:
     """Add a document and return its id. One that is there already only gets a title or source that it lacked.
 
-    If it comes from the same source and only its places differ, as those that a later version finds in a PDF, these
-    are replaced.
-
     A text that is new at its source becomes the newest version there. With ``current`` it becomes the newest
     version even if the source held it before.
     """
     name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
     rows = db.rows(_KNOWN, source, name)
     complete = bool(rows) and (rows[0][0] or not title) and (rows[0][1] or not source)
-    complete = complete and not _has_new_places(db, document)
     if complete and (not source or sources.is_among(name, [row[2] for row in rows], current=current)):
         return name
     with db.transaction(name, *([source] if source else [])):
@@ -80,27 +76,8 @@ def put(db: Database, document: Document, *, current: bool = False) -> None:
             pinned.carry_over(db, before, document)
     elif (title and not known[0]) or (source and not known[1]):
         _complete(db, name, title, source)
-    elif _has_new_places(db, document):
-        db.rows("UPDATE documents SET paragraphs = ? WHERE id = ?", pack_paragraphs(document.paragraphs), name)
     if source:
         sources.note(db, source, name, current=current)
-
-
-def _has_new_places(db: Database, document: Document) -> bool:
-    """Whether the source of a stored document now gives other places, and is the same otherwise.
-
-    An earlier version may have counted the sheets of a PDF whose printed pages are known now.
-    """
-    if not document.source or not any(one.place for one in document.paragraphs):
-        return False
-    row = db.row("SELECT source, paragraphs FROM documents WHERE id = ?", document.id)
-    if row is None or row[0] != to_bytes(document.source) or row[1] == pack_paragraphs(document.paragraphs):
-        return False
-    known = unpack_paragraphs(row[1])
-    if known == document.paragraphs:  # packed by an earlier version
-        return False
-    bare = [replace(one, place="", marks=()) for one in document.paragraphs]
-    return bare == [replace(one, place="", marks=()) for one in known]
 
 
 def insert(db: Database, document: Document, about: tuple[bytes, bytes, int, str]) -> None:

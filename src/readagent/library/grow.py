@@ -80,17 +80,6 @@ def _check(db: Database, document_id: str, document: Document) -> None:
 def _replace(db: Database, document_id: str, name: str, memory: GistMemory) -> None:
     """Replace the shorter document with the longer one, whose id is ``name``, unless that is there already."""
     document = memory.document
-    if document.salt and _is_elsewhere(db, document_id, document.source):  # from a version without salts
-        documents.insert(
-            db, document, (to_bytes(document.title), to_bytes(document.source), memory.full_words, db.now())
-        )
-        db.rows(
-            "UPDATE sources SET document = ? WHERE document = ? AND source = ?",
-            name,
-            document_id,
-            to_bytes(document.source),
-        )
-        return
     if db.row("SELECT 1 FROM documents WHERE id = ?", name) is None:
         title, source, added = db.rows("SELECT title, source, added FROM documents WHERE id = ?", document_id)[0]
         documents.insert(db, document, (title, source, memory.full_words, added))
@@ -109,12 +98,6 @@ def _replace(db: Database, document_id: str, name: str, memory: GistMemory) -> N
         document_id,
         name,
     )
-
-
-def _is_elsewhere(db: Database, document_id: str, source: str) -> bool:
-    """Return whether a document is also at another source than this one."""
-    found = db.row("SELECT 1 FROM sources WHERE document = ? AND source <> ? LIMIT 1", document_id, to_bytes(source))
-    return found is not None
 
 
 def successor(db: Database, document_id: str) -> str | None:

@@ -19,11 +19,19 @@ APPLICATION_ID = 0x52644167  # "RdAg"
 
 
 @cache
-def steps() -> tuple[str, ...]:
-    """Return the SQL of every step, in order."""
-    folder = files("readagent.library") / "sql"
+def steps(kind: str = "") -> tuple[str, ...]:
+    """Return the SQL of every step, in order: of SQLite, or of another ``kind`` of database, in a folder of its own."""
+    folder = files("readagent.library").joinpath("sql", kind)
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
     return tuple((folder / name).read_text(encoding="utf-8") for name in names)
+
+
+def newer(place: object, version: int, newest: int) -> NewerLibraryError:
+    """Return the error for a library that a newer version of this program has made."""
+    return NewerLibraryError(
+        f"{place} was written by a newer version of readagent (format {version}; this version knows up to {newest})",
+        hint="upgrade readagent; nothing was changed",
+    )
 
 
 def is_current(connection: sqlite3.Connection, path: Path, newest: int) -> bool:
@@ -42,10 +50,7 @@ def is_current(connection: sqlite3.Connection, path: Path, newest: int) -> bool:
     if application_id != APPLICATION_ID and (application_id or tables):
         raise of_another_program(path)
     if version > newest:
-        raise NewerLibraryError(
-            f"{path} was written by a newer version of readagent (format {version}; this version knows up to {newest})",
-            hint="upgrade readagent; the file was not changed",
-        )
+        raise newer(path, version, newest)
     return bool(application_id == APPLICATION_ID and version == newest)
 
 

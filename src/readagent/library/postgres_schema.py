@@ -6,12 +6,11 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache, partial
 from typing import Any
 
 from readagent.advice import missing_extra
-from readagent.errors import NewerLibraryError
+from readagent.library import migrate
 from readagent.library.database import Row, Statement
 from readagent.library.postgres_errors import OLDEST, forbidden, too_old, translated, wrong_encoding
 from readagent.library.postgres_url import Place
@@ -22,6 +21,7 @@ except ImportError as error:
     raise missing_extra("a library on PostgreSQL", "psycopg", "postgres") from error
 
 Connection = psycopg.Connection[Row]
+steps = partial(migrate.steps, "postgres")
 
 _FEW = 20  # rows that are inserted one by one; more are sent with COPY
 _PLAIN_INSERT = re.compile(r"INSERT INTO (\w+) \(([\w, ]+)\) VALUES \((?:\?|CAST\(\? AS \w+\)|, )+\)")
@@ -120,11 +120,7 @@ class Schema:
             return 0
         version = int(self._statements.run(connection, "SELECT max(version) FROM library_format")[0][0] or 0)
         if version > len(steps()):
-            raise NewerLibraryError(
-                f"{self._place.name} was written by a newer version of readagent"
-                f" (format {version}; this version knows up to {len(steps())})",
-                hint="upgrade readagent; nothing was changed",
-            )
+            raise migrate.newer(self._place.name, version, len(steps()))
         return version
 
     def _has_schema(self, connection: Connection) -> bool:
@@ -159,11 +155,3 @@ class Schema:
         named = about if isinstance(about, bytes) else about.encode("utf-8", "surrogatepass")
         digest = hashlib.sha256(self._place.schema.encode() + b"\0" + named).digest()
         return int.from_bytes(digest[:8], "big", signed=True)
-
-
-@cache
-def steps() -> tuple[str, ...]:
-    """Return the SQL of every step, in order."""
-    folder = files("readagent.library") / "sql" / "postgres"
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return tuple((folder / name).read_text(encoding="utf-8") for name in names)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory, reading_key, with_gists
-from readagent.core.plan import Plan, preset
+from readagent.core.plan import Plan
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.errors import NotInLibraryError
 from readagent.library import pinned, search
@@ -95,7 +94,7 @@ def finish(db: Database, reading: int, memory: GistMemory) -> None:
     Gists that were pinned during the reading are included. The index holds the general memory of a document, and a
     memory made for a task only if there is no general one.
     """
-    trace, usage, document = memory.trace, memory.trace.usage, memory.document.id
+    document = memory.document.id
     with db.transaction(document):
         memory = with_gists(memory, pinned.of(db, document, task=memory.plan.task))
         changed = db.rows(
@@ -106,14 +105,9 @@ def finish(db: Database, reading: int, memory: GistMemory) -> None:
             memory.prompts,
             seal(to_json(memory.plan)),
             memory.window,
-            trace.words_read,
-            len(trace.calls),
-            usage.prompt_tokens,
-            usage.reply_tokens,
-            usage.cached_tokens,
-            usage.cost,
+            *_spent(memory.trace),
             db.now(),
-            seal(to_json(trace.fallbacks)),
+            seal(to_json(memory.trace.fallbacks)),
             to_bytes(memory.plan.task),
             reading,
             document,
@@ -152,7 +146,6 @@ def update(db: Database, memory: GistMemory) -> None:
 
 
 def _add(db: Database, reading: int, document_id: str, memory: GistMemory, fallbacks: list[Fallback]) -> None:
-    trace, usage = memory.trace, memory.trace.usage
     memory = with_gists(memory, pinned.of(db, document_id, task=memory.plan.task))
     db.rows(
         "UPDATE readings SET state = 'done', plan = ?, finished = ?, fallbacks = ?, words_read = words_read + ?,"
@@ -161,15 +154,17 @@ def _add(db: Database, reading: int, document_id: str, memory: GistMemory, fallb
         seal(to_json(memory.plan)),
         db.now(),
         seal(to_json(fallbacks)),
-        trace.words_read,
-        len(trace.calls),
-        usage.prompt_tokens,
-        usage.reply_tokens,
-        usage.cached_tokens,
-        usage.cost,
+        *_spent(memory.trace),
         reading,
     )
     _put_pages(db, reading, document_id, memory)
+
+
+def _spent(trace: Trace) -> Row:
+    """Return the words read, the calls, the tokens and the cost."""
+    usage = trace.usage
+    tokens = (usage.prompt_tokens, usage.reply_tokens, usage.cached_tokens)
+    return trace.words_read, len(trace.calls), *tokens, usage.cost
 
 
 def _put_pages(db: Database, reading: int, document: str, memory: GistMemory) -> None:
@@ -249,11 +244,7 @@ def spans(db: Database, document_id: str, key: str) -> list[tuple[int, int]] | N
 
 
 def _plan(sealed: bytes) -> Plan:
-    """Return a stored plan. The look-up ``auto`` of earlier versions is read as the usual one."""
-    fields = from_json(unseal(sealed), dict[str, Any])
-    if fields.get("look_up") == "auto":
-        fields["look_up"] = preset("auto").look_up
-    return from_json(to_json(fields), Plan)
+    return from_json(unseal(sealed), Plan)
 
 
 def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:

@@ -124,5 +124,7 @@ def check_shelf_name(name: str, hint: str) -> None:
         raise UsageError("a shelf needs a name", hint=hint)
     if visible(name) != name:
         raise UsageError("the name of a shelf cannot have control characters", hint=hint)
+    if name in (".", ".."):  # browsers take them out of addresses
+        raise UsageError(f"the name of a shelf cannot be {name!r}", hint=hint)
     if len(name) > _LONGEST:
         raise UsageError(f"the name of a shelf can have at most {_LONGEST} characters", hint=hint)

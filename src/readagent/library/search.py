@@ -26,6 +26,8 @@ _UNSPACED = (
 )
 _SEAM = lazy_pattern(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
 _TERM = lazy_pattern(r'"([^"]*)"?|([^\s"]+)')
+MOST_WORDS = 64  # different words and phrases of a query that are searched, and words of a phrase
+_START = lazy_pattern(rf"(?:[\W_]*[^\W_]+){{1,{MOST_WORDS}}}[\W_]*")
 _CLAUSE = lazy_pattern(r"(?<=[\d)])(?=\()")  # in 12.1(a), whose parts may be in different paragraphs of a page
 _TO_INDEX = """
 SELECT readings.id, documents.text, readings.page_count FROM readings JOIN documents ON documents.id = readings.document
@@ -87,12 +89,15 @@ def _offset(snippet: str, page: str) -> int:
 
 
 def terms(words: str) -> list[str]:
-    """Return the words and phrases of what the user typed; raise UsageError if there are none."""
-    found = (phrase or word for phrase, word in _TERM.findall(_CLAUSE.sub(" ", words.replace("\0", " "))))
-    kept = [term for term in found if any(character.isalnum() for character in term)]
+    """Return the first different words and phrases of what the user typed, so many that no query takes long.
+
+    Raise UsageError if there are none.
+    """
+    typed = (phrase or word for phrase, word in _TERM.findall(_CLAUSE.sub(" ", words.replace("\0", " "))))
+    kept = {found[0].casefold(): found[0] for term in typed if (found := _START.match(term))}
     if not kept:
         raise UsageError("the search has no words", hint='give words, or "a phrase" in double quotes')
-    return kept
+    return list(kept.values())[:MOST_WORDS]
 
 
 def index(db: Database, reading: int, text: str, first: int = 0) -> None:

@@ -25,7 +25,7 @@ from readagent.library.load import load, missing
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.resolve import check_shelf_name
 from readagent.library.rows import KeptShelfAnswer, ShelfRow
-from readagent.library.search import indexed
+from readagent.library.search import MOST_WORDS, indexed
 
 _NOT_KEPT = ("trace", "texts", "id")  # the trace has a column of its own
 _SHELVES = """
@@ -348,9 +348,9 @@ class Shelves:
 
 
 def _searched(words: Sequence[str]) -> list[str]:
-    """Return words as they are in the index, without those that have no letter or digit."""
+    """Return as many words as are searched, as they are in the index, without those that have no letter or digit."""
     plain = (word.replace("\0", " ").replace('"', " ") for word in words)
-    return [indexed(word) for word in plain if any(map(str.isalnum, word))]
+    return [indexed(word) for word in plain if any(map(str.isalnum, word))][:MOST_WORDS]
 
 
 def _card(

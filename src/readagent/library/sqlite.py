@@ -131,7 +131,6 @@ class SQLiteDatabase(Database):
         self.close()  # without a log the file is rewritten in one step
         self.rows("VACUUM")
         self.close()
-        Path(f"{self.path}-reserve").unlink(missing_ok=True)  # space that an earlier version kept
 
     def renumber(self) -> None:
         pass  # SQLite counts from the highest id

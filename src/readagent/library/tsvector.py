@@ -244,14 +244,14 @@ def _snippet(text: str, wanted: Sequence[tuple[str, ...]]) -> tuple[int, str]:
 
 
 def _matches(words: Sequence[str], wanted: Sequence[tuple[str, ...]]) -> Iterator[tuple[int, int, int]]:
-    """Yield where each phrase begins and ends, and its number."""
+    """Yield where each phrase begins and ends, and its number; of one that no passage holds, only the first words."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for at, word in enumerate(words):
         places[word].append(at)
     for number, phrase in enumerate(wanted):
         for at in places[phrase[0]] if phrase else ():
             if tuple(words[at : at + len(phrase)]) == phrase:
-                yield at, at + len(phrase), number
+                yield at, at + min(len(phrase), _TOKENS), number
 
 
 def _within(marked: Sequence[tuple[int, int, int]], first: int) -> set[int]:

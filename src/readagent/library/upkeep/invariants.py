@@ -6,14 +6,13 @@ read is removed: a reading that lacks pages is one that is not finished, and goe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from readagent.errors import DamagedLibraryError, LibraryError, NotInLibraryError
 from readagent.library import readings, search
 from readagent.library.database import Database
 from readagent.library.load import load
-from readagent.library.pack import from_json
 from readagent.library.page_rows import COLUMNS, FIGURES, from_row
 from readagent.library.shelves import Shelves
 from readagent.library.upkeep.tables import REFERENCES, Reference
@@ -21,16 +20,12 @@ from readagent.library.upkeep.tables import REFERENCES, Reference
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """``where`` is a condition, or makes one: rows of the table that fulfil it break the invariant."""
+    """Rows of the table that fulfil the condition ``where`` break the invariant."""
 
     name: str  # of these rows
     table: str
-    where: str | Callable[[Database], str]
+    where: str
     mend: str  # a statement that lacks only the condition
-
-    def condition(self, db: Database) -> str:
-        """Return the condition as SQL."""
-        return self.where if isinstance(self.where, str) else self.where(db)
 
 
 _PAGES = "SELECT 1 FROM pages WHERE pages.reading"
@@ -49,24 +44,6 @@ def _belongs(one: Reference) -> Invariant:
     mend = f"DELETE FROM {one.table}" if one.owns else f"UPDATE {one.table} SET {one.column} = NULL"
     what = f"rows of {one.table} that belong to one of {one.parent} that is missing"
     return Invariant(what, one.table, f"{one.column} IS NOT NULL AND NOT {there}", mend)
-
-
-def _asked_of_other_pages(db: Database) -> str:
-    """Return the condition for questions whose answers name pages that the reading does not have."""
-    rows = db.rows(
-        "SELECT questions.id, answers.pages, readings.page_count FROM answers"
-        " JOIN questions ON questions.id = answers.question JOIN readings ON readings.id = questions.reading"
-        " WHERE readings.state = 'done' AND readings.window_tokens IS NULL"
-    )
-    found = [str(number) for number, pages, count in rows if max(_numbers(pages), default=-1) >= count]
-    return f"id IN ({', '.join(found)})" if found else "1 = 0"
-
-
-def _numbers(pages: bytes) -> tuple[int, ...]:
-    try:
-        return from_json(pages, tuple[int, ...])
-    except DamagedLibraryError:  # the answer itself is
-        return ()
 
 
 INVARIANTS = (
@@ -88,54 +65,17 @@ INVARIANTS = (
         f"UPDATE readings SET (page_count, gist_words, lead_gists) = ({FIGURES})",
     ),
     Invariant(
-        "finished readings without a time", "readings", "state = 'done' AND finished IS NULL",
-        "UPDATE readings SET finished = started",
-    ),
-    Invariant(
         "shorter gists of missing pages", "levels",
         f"NOT EXISTS ({_PAGES} = levels.reading AND pages.number = levels.number)", "DELETE FROM levels",
-    ),
-    Invariant(
-        "cards of another document than their reading", "cards",
-        "document <> (SELECT readings.document FROM readings WHERE readings.id = cards.reading)",
-        "UPDATE cards SET document = (SELECT readings.document FROM readings WHERE readings.id = cards.reading)",
-    ),
-    Invariant(
-        "questions to a reading of another document", "questions",
-        "document <> (SELECT readings.document FROM readings WHERE readings.id = questions.reading)",
-        "UPDATE questions SET reading = NULL",
     ),
     Invariant(
         "questions without an answer", "questions",
         "NOT EXISTS (SELECT 1 FROM answers WHERE answers.question = questions.id)", "DELETE FROM questions",
     ),
     Invariant(
-        "questions whose answers name missing pages", "questions", _asked_of_other_pages,
-        "UPDATE questions SET reading = NULL",
-    ),
-    Invariant(
-        "versions of a source with the same number", "sources",
-        "EXISTS (SELECT 1 FROM sources AS other WHERE other.source = sources.source AND other.version = sources.version"
-        " AND other.document <> sources.document)",
-        "UPDATE sources SET version = (SELECT count(*) FROM sources AS other WHERE other.source = sources.source"
-        " AND (other.version < sources.version OR other.version = sources.version"
-        " AND (other.seen, other.document) <= (sources.seen, sources.document)))",
-    ),
-    Invariant(
         "documents of a corpus that are done and were not read", "corpus_sources",
         f"state = 'done' AND document IS NOT NULL AND NOT EXISTS ({_DONE} = corpus_sources.document)",
         "UPDATE corpus_sources SET state = 'waiting', tries = 0",
-    ),
-    Invariant(
-        "documents of a corpus that no one reads", "corpus_sources", "state = 'reading' AND owner IS NULL",
-        "UPDATE corpus_sources SET state = 'waiting'",
-    ),
-    Invariant(
-        "documents of a corpus that have a reader and are not being read", "corpus_sources",
-        "state <> 'reading' AND owner IS NOT NULL", "UPDATE corpus_sources SET owner = NULL",
-    ),
-    Invariant(
-        "leases that do not end", "leases", lambda db: f"expires > {db.epoch} + 86400", "DELETE FROM leases",
     ),
 )  # fmt: skip
 
@@ -143,14 +83,14 @@ INVARIANTS = (
 def broken(db: Database) -> Iterator[tuple[str, int]]:
     """Yield what breaks invariants: the name of such rows, and how many they are."""
     for one in INVARIANTS:
-        number = int(db.rows(f"SELECT count(*) FROM {one.table} WHERE {one.condition(db)}")[0][0])
+        number = int(db.rows(f"SELECT count(*) FROM {one.table} WHERE {one.where}")[0][0])
         if number:
             yield one.name, number
 
 
 def mend(db: Database) -> dict[str, int]:
     """Mend what breaks invariants, and the search index; return how many of each kind. Call it in a transaction."""
-    mended = {one.name: len(db.rows(f"{one.mend} WHERE {one.condition(db)} RETURNING 1")) for one in INVARIANTS}
+    mended = {one.name: len(db.rows(f"{one.mend} WHERE {one.where} RETURNING 1")) for one in INVARIANTS}
     names = list(unindexed(db))
     for name in names:
         search.reindex(db, name)
