@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -15,14 +14,12 @@ from readagent.core.gists.sizes import choose_sizes, kept_share, warnings
 from readagent.core.languages import language, language_name
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hint, Model
-from readagent.core.overviews.shelf_summary import summarize_shelf
 from readagent.core.overviews.write import summarize
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
-from readagent.core.shelf.ask import Member
 from readagent.core.tokens import TokenEstimate, family_of
 from readagent.core.trace import Trace
 from readagent.core.window import Window
@@ -284,20 +281,6 @@ def _learnt_window(settings: Settings, server: str) -> int | None:
 def _priced_window(settings: Settings) -> int | None:
     price = price_of(settings)
     return None if price is None else price.window
-
-
-def estimate_shelf(settings: Settings, members: Sequence[Member], window: Window, words: int = 300) -> Estimate:
-    """Return what the summaries of these documents take, of each and of all, of so many words each.
-
-    Nothing is sent, and what the library has of them is counted too.
-    """
-    price = FREE if is_local(settings) and settings.model else price_of(settings)
-    window = replace(window, counter=TokenEstimate(family_of(settings.model)))
-    session = _stand_in(members[0].whole.plan, Prompts.load(settings.prompts), window)
-    run_apart(summarize_shelf(members, session, words=words))
-    pace = None if is_local(settings) else pace_of(settings)
-    figures = _counted(session.trace, price)
-    return figures if pace is None else _timed(figures, pace)
 
 
 async def estimated(

@@ -14,7 +14,7 @@ from readagent.core.gists.sizes import same_but_sizes
 from readagent.core.memory import Gist, GistMemory, Span, reading_key, with_gists
 from readagent.core.pages.growing import grow
 from readagent.core.plan import Mode, Plan
-from readagent.core.prompts import BEFORE_AIM, Prompts
+from readagent.core.prompts import Prompts
 from readagent.core.question import Answer
 from readagent.core.reading import read
 from readagent.core.session import Session
@@ -126,12 +126,11 @@ class Memories:
             return memory if ready else await fit(await self.aged(whole, session), session)
         if not needs_parts(whole, session):
             return whole
-        known = self._known_index(whole, INDEX) or self._known_index(whole, session.window.tokens or INDEX)
-        return known or await self._index(whole, session)
+        return self._known_index(whole) or await self._index(whole, session)
 
-    def _known_index(self, whole: GistMemory, window: int) -> GistMemory | None:
-        """Return the index from the library, or one that was made for a window by an earlier version; or None."""
-        keys = [reading_key(whole.plan, whole.prompts, whole.model, window, level) for level in (None, *_LEVELS)]
+    def _known_index(self, whole: GistMemory) -> GistMemory | None:
+        """Return the index from the library, or None."""
+        keys = [reading_key(whole.plan, whole.prompts, whole.model, INDEX, level) for level in (None, *_LEVELS)]
         top = self.library.memory(whole.document.id, key=keys[0])
         if top is None:
             return None
@@ -145,16 +144,15 @@ class Memories:
 
     async def _index(self, whole: GistMemory, session: Session) -> GistMemory:
         """Return a new index of a memory, and keep all of its levels; the top comes last, and finishes it."""
-        window = INDEX
-        self._start(whole, replace(whole, window=window).key, window)  # it stays unfinished if the model fails
+        self._start(whole, replace(whole, window=INDEX).key, INDEX)  # it stays unfinished if the model fails
         top = await fit(whole, session)
         levels, level = list[GistMemory](), top.finer
         while level is not None and level is not whole:
             levels.insert(0, level)
             level = level.finer
         for number, one in zip(_LEVELS, levels, strict=False):
-            key = reading_key(whole.plan, whole.prompts, whole.model, window, number)
-            self.library.finish_reading(self._start(whole, key, window), replace(one, trace=Trace()))
+            key = reading_key(whole.plan, whole.prompts, whole.model, INDEX, number)
+            self.library.finish_reading(self._start(whole, key, INDEX), replace(one, trace=Trace()))
         return self.keep(top)
 
     def _start(self, memory: GistMemory, key: str, window: int | None) -> int:
@@ -255,12 +253,6 @@ def reading_keys(session: Session) -> list[str]:
     A reading whose mode is to be found out may have been finished in either of them.
     """
     modes: tuple[Mode, ...] = ("auto", "fast", "paper") if session.plan.mode == "auto" else (session.plan.mode,)
-    return [key for mode in modes for key in _keys(session, replace(session.plan, mode=mode))]
-
-
-def _keys(session: Session, plan: Plan) -> list[str]:
-    prompts, name = session.prompts, session.model.name
-    earlier = [
-        reading_key(replace(plan, aim=True) if one in BEFORE_AIM else plan, one, name) for one in prompts.earlier
-    ]
-    return [reading_key(plan, prompts.fingerprint, name), *earlier]
+    plans = [replace(session.plan, mode=mode) for mode in modes]
+    prompts = (session.prompts.fingerprint, *session.prompts.earlier)
+    return [reading_key(plan, one, session.model.name) for plan in plans for one in prompts]

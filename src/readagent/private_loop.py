@@ -12,6 +12,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from functools import wraps
+from inspect import signature
 from queue import SimpleQueue
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -116,6 +117,19 @@ def waits(method: Callable[Concatenate[W, P], Coroutine[Any, Any, T]]) -> Callab
         return self._loop.wait(method(self._inner, *args, **options))
 
     return wait
+
+
+def takes_the_same_as(
+    original: Callable[P, Any],
+) -> Callable[[Callable[..., R]], Callable[Concatenate[Any, P], R]]:
+    """Give a method the parameters of a class or a function, to which it passes what it is given."""
+
+    def decorate(method: Callable[..., R]) -> Callable[Concatenate[Any, P], R]:
+        own, *_ = signature(method).parameters.values()
+        method.__signature__ = signature(original).replace(parameters=[own, *signature(original).parameters.values()])  # type: ignore[attr-defined]
+        return method
+
+    return decorate
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,10 +107,7 @@ def load_settings(
     home = home_folder(environ)
     repair_home(home)
     project = (folder or Path.cwd()) / PROJECT_FILE
-    user = _file(
-        home / "config.toml", "correct it, or run `readagent setup`, which writes a new one and keeps this one"
-    )
-    from_project = _file(project, "correct it, or remove it")
+    user, from_project = _file(home / "config.toml"), _file(project)
     untrusted = [] if is_trusted(project, home) else held_back(from_project, project.parent)
     variables = _environment(environ)
     given: dict[str, Any] = {"key_server": _server(variables) or _server(user), "held_back": tuple(untrusted)}
@@ -154,14 +151,14 @@ def home_folder(environ: Mapping[str, str]) -> Path:
     return Path(platformdirs.user_data_dir("readagent", appauthor=False))
 
 
-def _file(path: Path, hint: str) -> dict[str, Any]:
+def _file(path: Path) -> dict[str, Any]:
     data = settings_bytes(path)
     if data is None:
         return {}
     try:
         return tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UsageError(f"cannot read the settings file {path}: {error}", hint=hint) from None
+        raise UsageError(f"cannot read the settings file {path}: {error}", hint="correct it, or remove it") from None
 
 
 def _environment(environ: Mapping[str, str]) -> dict[str, Any]:

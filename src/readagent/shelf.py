@@ -164,7 +164,8 @@ class AsyncShelf:
         places = await self._places(options)
         (made, model), cards, among = await self._with_chosen(asked, options, answer, places)
         with calls_about(*(card.document for card in cards)):
-            return self._kept(replace(made, among=among, up_to=places), model)
+            unread = len(self._library.shelves.without_card(self.name))
+            return self._kept(replace(made, among=among, unread=unread, up_to=places), model)
 
     async def summary(
         self, *, words: int = 300, about: str = "", audience: str = "", check: bool | None = None,
@@ -251,7 +252,7 @@ class AsyncShelf:
         shelf = next((row for row in shelves.all() if row.name.casefold() == self.name.casefold()), None)
         if shelf is None or shelf.documents <= _MANY or places:
             cards = self._some_cards()
-            return cards, len(cards), None
+            return cards, shelf.documents if shelf is not None else len(cards), None
         found = [*shelves.search(self.name, content_words(question.shown()), _FOUND)]
         if self._embedder is not None:
             wanted = await self._embedder.embed(search_texts(question))

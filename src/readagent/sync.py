@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Any, Self, Unpack
 
@@ -11,15 +10,14 @@ from readagent.agent import AsyncReadAgent
 from readagent.connection import Connection
 from readagent.conversation import AsyncConversation
 from readagent.core.memory import GistMemory
-from readagent.core.model import Embedder, Hinter, Model
+from readagent.core.model import Embedder
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.shelf.shelf_answer import Card, ShelfAnswer
 from readagent.errors import ReadAgentError
 from readagent.library import Library
-from readagent.models.ledger import Budget
 from readagent.options import AskOptions, ShelfOptions
-from readagent.private_loop import PrivateLoop, Waiting, waits
+from readagent.private_loop import PrivateLoop, Waiting, takes_the_same_as, waits
 from readagent.settings import Settings
 from readagent.shelf import AsyncShelf
 from readagent.source import ListenToAll, S, ignore_all, several
@@ -33,60 +31,21 @@ class ReadAgent(Waiting[AsyncReadAgent]):
     parameters.
     """
 
-    def __init__(
-        self,
-        model: str | Path | Model | None = None,
-        *,
-        base_url: str | None = None,
-        library: Library | str | Path | None = None,
-        plan: Plan | str | None = None,
-        window: int | None = None,
-        domain: str | None = None,
-        prompts: str | None = None,
-        budget: Budget | None = None,
-        prices: Mapping[str, tuple[float, float]] | None = None,
-        parallel: int | None = None,
-        timeout: float | None = None,
-        silence: float | None = None,
-        patience: float | None = None,
-        requests_per_minute: int | None = None,
-        tokens_per_minute: int | None = None,
-        temperature: float | None = None,
-        model_options: Mapping[str, Any] | None = None,
-        hinter: Hinter | None = None,
-        run: int = 0,
-    ) -> None:
-        self._run(AsyncReadAgent(
-            model, base_url=base_url, library=library, plan=plan, window=window, domain=domain, prompts=prompts,
-            budget=budget, prices=prices, parallel=parallel, timeout=timeout, silence=silence, patience=patience,
-            requests_per_minute=requests_per_minute, tokens_per_minute=tokens_per_minute, temperature=temperature,
-            model_options=model_options, hinter=hinter, run=run,
-        ))  # fmt: skip
+    @takes_the_same_as(AsyncReadAgent)
+    def __init__(self, *given: Any, **options: Any) -> None:
+        self._run(AsyncReadAgent(*given, **options))
 
     @classmethod
-    def local(
-        cls,
-        *,
-        library: Library | str | Path | None = None,
-        plan: Plan | str | None = None,
-        domain: str | None = None,
-        run: int = 0,
-    ) -> Self:
+    @takes_the_same_as(AsyncReadAgent.local)
+    def local(cls, **options: Any) -> Self:
         """See AsyncReadAgent.local."""
-        return cls._over(AsyncReadAgent.local(library=library, plan=plan, domain=domain, run=run))
+        return cls._over(AsyncReadAgent.local(**options))
 
     @classmethod
-    def from_settings(
-        cls,
-        settings: Settings,
-        *,
-        library: Library | str | Path | None = None,
-        plan: Plan | None = None,
-        hinter: Hinter | None = None,
-        run: int = 0,
-    ) -> Self:
+    @takes_the_same_as(AsyncReadAgent.from_settings)
+    def from_settings(cls, settings: Settings, **options: Any) -> Self:
         """See AsyncReadAgent.from_settings."""
-        return cls._over(AsyncReadAgent.from_settings(settings, library=library, plan=plan, hinter=hinter, run=run))
+        return cls._over(AsyncReadAgent.from_settings(settings, **options))
 
     @classmethod
     def _over(cls, agent: AsyncReadAgent) -> Self:

@@ -25,7 +25,7 @@ EXPECTED = {
     "serve": {"jobs_not_done": "0", "answers_lost": "0", "readings_lost": "0", "lost_after_restart": "0",
               "texts_that_arrived_otherwise": "0"},
     "small_window": {"window_4000_levels": "2", "window_full_levels": "2"},
-    "very_long": {"new_calls_for_the_tree_at_most": "6"},
+    "very_long": {"new_calls_for_the_tree_at_most": "3"},
 }  # fmt: skip
 
 

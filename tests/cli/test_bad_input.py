@@ -82,6 +82,7 @@ def test_a_question_before_its_document_is_answered_all_the_same(
     swapped = json.loads(console.done("ask", "Who brought salt?", "salt.txt", "--json").out)
     assert swapped["question"] == "Who brought salt?"
     assert json.loads(console.done("ask", "Who?", "salt.txt", "--json").out)["question"] == "Who?"
+    assert "of which 20,000 are allowed\nhint: " in console.fails("ask", "salt.txt", "Who? " * 9_000)
 
 
 def test_a_name_with_a_line_feed_stays_on_its_line_and_a_file_that_is_missing_is_called_so(

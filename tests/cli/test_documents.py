@@ -62,7 +62,11 @@ def test_a_file_is_replaced_on_request_only_and_a_source_never(
             "error: old.md exists\nhint: give another name, or --force to replace it\n"
         )
         assert len(read.requests) == asked  # nothing was spent
-    for command in (["export", "story", "-f", "json"], ["people", "story"], ["compare", "story.txt", "meeting.txt"]):
+    for command in (
+        ["export", "story", "-f", "json"],
+        ["extract", "story", "people"],
+        ["compare", "story.txt", "meeting.txt"],
+    ):
         for name in ("story.txt", "link.md"):
             arguments = [*command, "-o", name, "--force"]
             if command[0] == "export" and name == "link.md":

@@ -82,7 +82,7 @@ def test_every_command_refuses_a_library_of_a_newer_version(console: Console, li
     assert library.read_bytes() == before
 
 
-LOOKS = ["list", "shelf list tales", "append story --text more", "chat story", "questions story", "read --retry story"]  # fmt: skip
+LOOKS = ["list", "shelf list tales", "append story --text more", "chat story", "extract story questions", "read --retry story"]  # fmt: skip
 
 
 def test_looking_creates_no_library(

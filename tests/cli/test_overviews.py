@@ -37,7 +37,7 @@ def mill(server: LoopbackServer) -> list[str]:
 
 
 def test_kinds_and_headings_are_extracted(console: Console, mill: list[str]) -> None:
-    assert console.done("extract", "mill.txt", "people").out == console.done("people", "mill.txt").out
+    assert console.done("extract", "mill.txt", "people").out
     assert console.done("extract", "mill.txt", "timeline", "-o", "events.csv").code == 0
     own = console.done("extract", "mill.txt", "gate, who", "--json").json
     assert own["rows"]
@@ -68,9 +68,9 @@ def test_names_that_look_like_formulas_or_markup_do_nothing(
     Path("mill.txt").write_text(story(300, 3)[0].text, "utf-8")
     with LoopbackServer(replying).in_thread() as other:
         monkeypatch.setenv("READAGENT_BASE_URL", other.base_url)
-        console.done("people", "mill.txt", "-o", "people.csv", "--no-check")
-        console.done("people", "mill.txt", "-o", "people.html", "--no-check")
-        shown = console.done("people", "mill.txt", "--no-check").out
+        console.done("extract", "mill.txt", "people", "-o", "people.csv", "--no-check")
+        console.done("extract", "mill.txt", "people", "-o", "people.html", "--no-check")
+        shown = console.done("extract", "mill.txt", "people", "--no-check").out
     assert "\x1b" not in shown
     cells = [cell for row in csv.reader(Path("people.csv").read_text("utf-8").splitlines()) for cell in row]
     assert not any(cell.startswith(("=", "+", "@")) for cell in cells)
@@ -94,7 +94,7 @@ def test_markup_in_names_and_statements_is_shown_as_it_is(console: Console, monk
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         monkeypatch.setenv("READAGENT_MODEL", "skimmer")
         for ending in ("md", "txt", "csv", "html", "json"):
-            console.done("people", "mill.txt", "-o", f"people.{ending}", "--no-check")
+            console.done("extract", "mill.txt", "people", "-o", f"people.{ending}", "--no-check")
     (person,) = json.loads(Path("people.json").read_text("utf-8"))["people"]
     shown = MarkdownIt("commonmark").enable("strikethrough").render(Path("people.md").read_text("utf-8"))
     assert set(re.findall(r"<(\w+)", shown)) == {"p", "br"}

@@ -126,6 +126,7 @@ def test_wrong_use_is_told_in_one_line(console: Console, server: LoopbackServer,
     assert "standard input cannot" in console.fails("shelf", "add", "leases", "-", "--workers", "2")
     (desk / "talk.jsonl").write_text('{"said": "Good morning."}\n')
     assert "to read the file itself: readagent read talk.jsonl" in console.fails("shelf", "add", "leases", "talk.jsonl")
+    assert "can have at most 100 characters\nhint: " in console.fails("shelf", "add", "x" * 101, desk)
     assert "there are no shelves yet" in console.done("shelf", "list").err
 
 
@@ -145,16 +146,3 @@ def test_a_manifest_and_a_source_are_not_replaced_by_an_export(
     assert [Path(json.loads(line)["source"]).name for line in Path("out.jsonl").read_text("utf-8").splitlines()] == [
         "ahorn.txt", "birke.txt"
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "problem"),
-    [("", "a shelf needs a name"), ("x" * 101, "the name of a shelf can have at most 100 characters")],
-)
-def test_a_name_that_a_shelf_cannot_have_is_refused(
-    server: LoopbackServer, console: Console, contracts: Path, name: str, problem: str
-) -> None:
-    error, hint = console.fails("shelf", "add", name, contracts).splitlines()
-    assert error == f"error: {problem}"
-    assert hint.startswith("hint: ")
-    assert "there are no shelves yet" in console.done("shelf", "list").err

@@ -16,8 +16,9 @@ from needs import real_weights
 from readagent.core.model import Embedder, Vectors
 from readagent.embedded.networks import MiniLMEmbedder
 from readagent.library import Library
-from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, split_rows
+from readagent.models.embeddings import CachedEmbedder, split_rows
 from readagent.testing.loopback import LoopbackServer
+from readagent_bench.embedder import EndpointEmbedder
 from stores import MemoryVectors
 
 pytestmark = pytest.mark.anyio

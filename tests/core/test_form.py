@@ -199,15 +199,6 @@ def test_the_lines_that_a_prompt_shows_are_read_back_with_values_filled_in(
     assert choice.parse(json.dumps({"answer": values[0] if choice.single else values})) == tuple(values)
 
 
-@given(
-    st.sampled_from(NUMBERS),
-    st.text(alphabet="abcdefg äß中ア, ", min_size=1).filter(lambda text: any(map(str.isalpha, text))),
-)
-def test_a_text_and_its_lines_are_read_back(number: str, text: str) -> None:
-    filled = ANSWER.parse(f'Answer: {text}\n\nPage {number}: "{text}"')
-    assert filled == Filled(texts={"Answer": text.strip()}, lines={"Page": ((number, f'"{text}"'),)})
-
-
 @pytest.mark.parametrize(
     ("texts", "reply", "letter"),
     [

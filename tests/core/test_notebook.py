@@ -31,7 +31,6 @@ from readagent import (
     Usage,
     preset,
 )
-from readagent.core.escaping import excerpt
 from readagent.core.shelf.shelf_answer import Line
 from readagent.core.trace import Call
 from readagent.testing.scripted import Skimmer
@@ -148,17 +147,6 @@ def test_text_never_acts(where: str) -> None:
     assert 'class="tex2jax_ignore' in html
 
 
-def test_an_answer_shows_its_document_also_from_the_library() -> None:
-    with ReadAgent(Skimmer(), library=Library.in_memory()) as agent:
-        memory = agent.read(Document.from_text(STORY, title="The Key"))
-        answer = agent.ask(memory, "Who holds the only key?")
-        (kept,) = agent.library.answers()
-        again = agent.library.answer(kept.id)
-        assert answer.document == memory.document == again.document
-        assert again == answer
-        assert again._repr_html_() == answer._repr_html_()
-
-
 def test_a_repr_is_telling() -> None:
     story = Document.from_text("Irma holds the key. Jakob sleeps.", title="The Key", source="key.txt")
     assert repr(story) == "<Document 'The Key': 6 words, from key.txt>"
@@ -197,8 +185,3 @@ def test_agents_and_what_is_over_them() -> None:
         assert "secret" not in repr(agent)
     with ReadAgent("ollama/qwen3:8b") as agent:
         assert repr(agent) == "<ReadAgent: ollama/qwen3:8b>"
-
-
-def test_control_characters_do_not_act() -> None:
-    assert "\x1b" not in repr(Document.from_text("x", title="a\x1b[2Jb"))
-    assert excerpt("a\x1b[2J\nb") == "a␛[2J b"

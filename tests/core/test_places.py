@@ -207,13 +207,6 @@ def test_facts_round_trip() -> None:
     assert Document("One.", ()).facts == {}
 
 
-def test_documents_stored_by_version_0_1_keep_their_meaning() -> None:
-    stored = {"author": "A. Valk", "kind": "transcript", "appended": "1200"}
-    document = Document("One.", ()).with_facts(stored)
-    assert (document.kind, document.code, document.source_end) == ("transcript", "", 1200)
-    assert document.metadata == {"author": "A. Valk"}
-
-
 def test_the_id_depends_on_the_text_alone() -> None:
     document = Document.from_text("One.", title="T", source="/a")
     assert document.with_facts({"kind": "book", "author": "A"}).id == Document("One.", ()).id

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from readagent import AsyncReadAgent, load
+from readagent import AsyncReadAgent, Library, ReadAgent, load
+from readagent.core import prompts
 from readagent.core.form import Form, Text
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
@@ -20,7 +21,7 @@ from readagent.core.session import Session
 from readagent.errors import PromptError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
-from sessions import EXAMPLES, make_session, prose, read_and_fit, run
+from sessions import EXAMPLES, Counting, make_session, prose, read_and_fit, run
 
 
 def test_the_rendered_prompts_of_a_small_document(snapshot: SnapshotAssertion) -> None:
@@ -48,23 +49,18 @@ def test_the_fingerprint_changes_with_any_letter(tmp_path: Path) -> None:
     assert Prompts.load().fingerprint == Prompts.load("default").fingerprint
 
 
-def test_the_fingerprints_of_earlier_versions_are_known() -> None:
-    """Finished readings are stored under them. When a built-in prompt is changed, its old fingerprint goes there too."""
-    now = {name: Prompts.load(name).fingerprint for name in ("default", "small", "paper")}
-    assert now == {"default": "7a5e16f895c5b837", "small": "7ac2d0626877de01", "paper": "c74eb3b8ef842041"}
-    assert Prompts.load().earlier == (
-        "5fea77c45340c0de", "54e7332fec4ff213", "2b2f0bf2083caadc", "c5ce28decc5b0a7b", "9e49ab7e72ae4644",
-        "41e9f3e5b3ce6fa5", "d4061a92e67e8181", "3a8e4fcb87c06cbe", "f8406e5914ce35a3", "3db0a406e927a995",
-        "04644eac3640a54c", "0ba424a5eeb80bf3", "add16c634632b38e",
-    )  # fmt: skip
-    assert Prompts.load("small").earlier == (
-        "5f344ebf21074338", "5656a637ceaa892e", "3ec244ba82ce06d3", "7b886b1f7db29e82", "3800689a834b825a",
-        "1a9d6e6e9c0c2d87", "69ed5d99849a9a05", "ab43f9f7b5535c57", "41531304ebafe500", "73a9ad6893b288b5",
-        "f4359acfca2118b5", "d450ba77fe808fb8", "236d2d2327e6576a",
-    )  # fmt: skip
-    assert Prompts.load("paper").earlier == (
-        "3e69c2adf9dc31bb", "54af4c5ac27b2ce3", "7910575b10a73b11", "c21e823cf3cd843b",
-    )  # fmt: skip
+def test_a_reading_made_with_an_earlier_wording_of_a_built_in_set_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "merge.txt").write_text("What is in these pages? {passage}")
+    library, text, model = Library.in_memory(), load(EXAMPLES / "story.txt"), Counting()
+    with ReadAgent(model, library=library, prompts=str(tmp_path)) as agent:
+        before = agent.read(text)
+    monkeypatch.setattr(prompts, "_EARLIER", {"default": (before.prompts,)})
+    asked = len(model.asks)
+    with ReadAgent(model, library=library) as agent:
+        assert agent.read(text).gists == before.gists
+    assert len(model.asks) == asked
 
 
 @pytest.mark.parametrize("name", ["default", "small"])
@@ -105,23 +101,6 @@ def test_a_wrong_prompt_is_refused_when_loaded(tmp_path: Path, file: str, text: 
     with pytest.raises(PromptError, match=re.escape(problem)) as error:
         Prompts.load(tmp_path)
     assert error.value.hint
-
-
-@pytest.mark.parametrize(
-    ("file", "text", "problem", "hint"),
-    [
-        ("nudge.txt", " Think.", "nudge.txt is no longer a prompt of its own", "now a part of look_up.txt"),
-        ("gist.txt", "Shorten: {passage}{guidance}", "line 1: unknown name {guidance}", "parts instructions, task"),
-        ("respond.txt", "{memory}{history}\n\n{question}", "{history} does not always", "[[if history]] … {history}"),
-    ],
-)
-def test_a_folder_for_version_0_1_is_refused_with_a_hint(
-    tmp_path: Path, file: str, text: str, problem: str, hint: str
-) -> None:
-    (tmp_path / file).write_text(text)
-    with pytest.raises(PromptError, match=re.escape(problem)) as error:
-        Prompts.load(tmp_path)
-    assert hint in error.value.hint
 
 
 def test_an_unknown_set_is_refused(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but no
     r"postgresql://": "needs a server, see tests/postgres",
 }
 OTHER_PROGRAMS = (  # for installing and serving, and one that the adapters are for
-    "createdb", "curl", "docker", "git", "llm", "openssl", "pip", "pipx", "pre-commit", "python", "uv", "uvx",
+    "claude", "createdb", "curl", "docker", "git", "llm", "openssl", "pip", "pipx", "pre-commit", "python", "uv", "uvx",
 )  # fmt: skip
 READAGENT = """#!{python}
 import os, re, sys

@@ -13,8 +13,9 @@ import pytest
 
 from readagent.core.model import Vectors
 from readagent.errors import BadReplyError, LiveRequestError
-from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, split_rows
+from readagent.models.embeddings import CachedEmbedder, split_rows
 from readagent.testing.loopback import LoopbackServer
+from readagent_bench.embedder import EndpointEmbedder
 from stores import MemoryVectors
 
 pytestmark = pytest.mark.anyio

@@ -176,20 +176,6 @@ async def test_a_retry_after_beyond_the_patience_is_not_waited_for(clock: FakeCl
     assert not clock.waits
 
 
-async def test_after_such_a_wait_no_other_call_is_sent_until_it_is_nearly_over(clock: FakeClock) -> None:
-    limited = RateLimitedError("come back in an hour", retry_after=3600)
-    model = ScriptedModel(lambda ask: limited if clock.now() < 3600 else "ok")
-    calls = Retrying(model, Retries(Slots(1)))
-    tasks = [asyncio.create_task(calls.complete(Ask("gist", str(i)))) for i in range(5)]
-    errors = await asyncio.gather(*tasks, return_exceptions=True)
-    assert len(model.asks) == 1
-    assert {str(error) for error in errors} == {
-        "come back in an hour (the server asks to wait 60 min, which is longer than the patience allows)"
-    }
-    clock.time = 3601
-    assert (await calls.complete(ASK)).text == "ok"
-
-
 async def test_a_server_that_was_never_reached_is_given_up_early(clock: FakeClock) -> None:
     model = ScriptedModel(lambda ask: UnreachableError("refused"))
     with pytest.raises(UnreachableError):

@@ -56,8 +56,6 @@ _GROUPS = {  # the commands that `--help` lists, and those that only `help comma
     "Set-up": ("setup model estimate", "domain trust completion help"),
 }
 
-_EXTRACTS = ("people", "timeline", "entities", "glossary", "questions")  # kinds that were commands: `extract` has them
-
 INTERRUPTED = 130
 _PACKAGES = {"bench": "", "browse": "browser"}  # commands in a package of their own, and the extra that it needs
 
@@ -80,17 +78,12 @@ class Commands(NearestGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first argument names, which may be a kind of what is extracted."""
+        """Return the command that the first argument names."""
         from readagent.cli.old_names import with_new_names
 
-        args = with_new_names(args)
-        if args and args[0] in _EXTRACTS:
-            return args[0], self.get_command(ctx, args[0]), args[1:]
-        return super().resolve_command(ctx, args)
+        return super().resolve_command(ctx, with_new_names(args))
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name in _EXTRACTS:
-            return layered(import_module("readagent.cli.commands.extract").alias(name))
         if name not in _COMMANDS:
             return None
         if name in _PACKAGES:
@@ -101,7 +94,7 @@ class Commands(NearestGroup):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """An option of a command that comes before it is answered with the right order; --library may be anywhere."""
         args = _library_first(args)
-        name = next((one for one in args if one in _COMMANDS or one in _EXTRACTS), "")
+        name = next((one for one in args if one in _COMMANDS), "")
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

@@ -49,12 +49,6 @@ class Announcement:
         if not is_local(settings) and price_of(settings) is None:
             model = settings.model or settings.base_url
             echo(f"price unknown: add the price of {model} under [prices] in the settings to see costs", err=True)
-        if _is_ollama(settings) and "num_ctx" in settings.model_options:
-            echo(
-                "note: Ollama ignores num_ctx in a request; start it with: "
-                f"OLLAMA_CONTEXT_LENGTH={settings.model_options['num_ctx']} ollama serve",
-                err=True,
-            )
 
     def leave_out(self, model: str) -> None:
         """Do not print it if the server is that of this model, which has read the text."""
@@ -70,16 +64,13 @@ def announcement_of(agent: ReadAgent) -> Announcement:
 
 def report_small_window(settings: Settings, tokens: int | None) -> None:
     """Say how to give a model of Ollama a larger window: its own is often 4,096 tokens, whatever the model can do."""
-    if _is_ollama(settings) and settings.window is None and tokens is not None and tokens <= _SMALL:
+    is_ollama = settings.model.lower().startswith("ollama/") or ":11434" in server_of(settings)
+    if is_ollama and settings.window is None and tokens is not None and tokens <= _SMALL:
         echo(
             f"note: Ollama runs this model with a window of {tokens:,} tokens; for a larger one, start it with: "
             f"OLLAMA_CONTEXT_LENGTH={4 * _SMALL} ollama serve",
             err=True,
         )
-
-
-def _is_ollama(settings: Settings) -> bool:
-    return settings.model.lower().startswith("ollama/") or ":11434" in server_of(settings)
 
 
 def _may_be_called(server: str) -> bool:

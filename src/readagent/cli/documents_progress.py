@@ -81,9 +81,7 @@ class DocumentsProgress(Drawn):
                 case Call():
                     self._paid += event.usage if event.paid else Usage()
             if id(document) in self._open:
-                news = self._open[id(document)].hear(event)
-                if news and not self._shown:
-                    self._write(f"{news}\n")
+                self._open[id(document)](event)
             self._pace.note(self._share(), paid=is_work(event))
             self._update()
 

@@ -28,7 +28,7 @@ _ABOVE_0 = click.FloatRange(0, min_open=True)
 _READING_NAMES = ("preset", "page_words", "min_page_words", "memory_words", "uniform", "previous", "mode", "domain",
                   "gist_language")  # fmt: skip
 _LOOK_UP_NAMES = ("look_up", "max_pages", "quotes", "check", "retry")
-NAMED_VALUE = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(\S.*)", re.DOTALL)  # an option of a model
+_NAMED_VALUE = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(\S.*)", re.DOTALL)  # an option of a model
 
 
 def _one_line(context: click.Context, option: click.Parameter, given: str | None) -> str | None:
@@ -40,10 +40,8 @@ def _named_values(context: click.Context, option: click.Parameter, given: tuple[
     """Return options by name. A value is JSON (0.9, true) or, if it is not, a text."""
     values: dict[str, Any] = {}
     for one in given:
-        if (named := NAMED_VALUE.fullmatch(one)) is None:
-            choices = any(other.name == "choices" for other in context.command.params)
-            instead = " The choices of a question are given with --choice." if choices else ""
-            raise click.BadParameter(f"{one!r} is not NAME=VALUE, such as top_p=0.9.{instead}")
+        if (named := _NAMED_VALUE.fullmatch(one)) is None:
+            raise click.BadParameter(f"{one!r} is not NAME=VALUE, such as top_p=0.9.")
         name, value = named.groups()
         try:
             values[name] = json.loads(value)

@@ -193,7 +193,7 @@ def _places(memory: GistMemory, answer: Answer) -> list[str]:
 def summary(memory: GistMemory) -> str:
     """Return a memory in one line."""
     whole = memory.whole
-    name, pages = " ".join(memory.document.title.split()) or memory.document.id, counted(len(whole.pages), "page")
+    name, pages = memory.document.title or memory.document.id, counted(len(whole.pages), "page")
     gists = f"gists of {counted(whole.words(), 'word')} ({whole.compression:.0%} shorter)"
     leads = f", {counted(len(whole.leads), 'page')} without a gist" if whole.leads else ""
     return f"{name}: {counted(memory.full_words, 'word')}, {pages}, {gists}{leads}"

@@ -54,7 +54,7 @@ _SPAN = (
     click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on)."),
     RETRY,
 )
-_LISTS = ("outline", "extract", "people", "timeline", "entities", "glossary", "questions")
+_LISTS = ("outline", "extract")
 
 
 def forms_of(command: str) -> list[str]:

@@ -48,11 +48,8 @@ def passed(seconds: float) -> str:
 
 
 _LONG = 4.0  # seconds; shorter waits are not told, nor that a wait lasts so much longer than was told
-_FIRST = 10.0  # seconds until the first line that says what is being done, on a terminal that cannot draw it again
-_RAREST = 600.0  # seconds between such lines; the time doubles with each
 _BETWEEN = 0.1  # seconds between two updates
 _OTHER_ROWS = 4  # of a terminal, that are left alone
-WIDTH = 200  # characters of a line that is not drawn
 _TELLING = 0.02  # of the work, from which on it tells how long the rest takes
 NOTICED = 2.0  # seconds after which the time is shown
 _ASKING = ("reading", "answering")
@@ -61,14 +58,13 @@ _ASKING = ("reading", "answering")
 class Drawn:
     """Lines on what is being done. Events may come from another thread than what is printed.
 
-    As a context manager it draws them again while nothing happens, and clears them at the end. A terminal that cannot
-    draw them gets the first line more and more rarely. Long waits are told everywhere, each once.
+    As a context manager it draws them again while nothing happens, and clears them at the end. Long waits are told
+    where they cannot be drawn, each once.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._shown = redraws(self._stream) and not is_logging()
-        self._told = self._stream is not None and self._stream.isatty() and not is_logging()
         self._lock = threading.RLock()
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
@@ -76,8 +72,6 @@ class Drawn:
         self._rows = 0  # that are drawn now
         self._drawn = 0.0
         self._began = monotonic()
-        self._every = _FIRST
-        self._next = self._began + self._every
         self._told_until = 0.0  # the end of the last wait that was told
         self._waits_until, self._waits_for = 0.0, ""
 
@@ -86,7 +80,7 @@ class Drawn:
         raise NotImplementedError
 
     def __enter__(self) -> Self:
-        if self._told:
+        if self._shown:
             self._over.clear()
             self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
             self._thread.start()
@@ -106,14 +100,8 @@ class Drawn:
 
     def _tick(self) -> None:
         with self._lock:
-            if self._hidden:
-                return
-            if self._shown:
+            if self._shown and not self._hidden:
                 self._draw()
-            elif monotonic() >= self._next:
-                self._every = min(_RAREST, 2 * self._every)
-                self._next = monotonic() + self._every
-                self._write(f"{safe(self.lines(WIDTH, 0)[0])}\n")
 
     def _update(self) -> None:
         """Draw, if the last time is long enough ago."""
@@ -128,7 +116,6 @@ class Drawn:
             self._draw()
         elif event.seconds >= _LONG and until > self._told_until + _LONG:
             self._told_until = until
-            self._next = max(self._next, until)
             self._write(f"{safe(f'waiting {event.seconds:.0f} s: {event.reason}')}\n")
 
     def _waiting(self, width: int) -> str:
@@ -219,25 +206,14 @@ class Progress(Drawn):
         self._paid = Usage()
         self._doing = doing
         self._pace = Pace()
-        self._elsewhere, self._news = False, 0
+        self._elsewhere = False
 
     def __call__(self, event: Event) -> None:
         """Update the line with an event."""
         with self._lock:
-            news = self.hear(event)
-            if news and not self._shown:
-                self._write(f"{news}\n")
-
-    def hear(self, event: Event) -> str:
-        """Take in an event. Returns the line if another process is found to do the same, and once its time is known."""
-        self._last = monotonic()
-        self._take(event)
-        self._pace.note(self.share, paid=is_work(event))
-        known = self._elsewhere and 1 + bool(self._pace.left())
-        if known <= self._news:
-            return ""
-        self._news = known
-        return safe(self.line(WIDTH))
+            self._last = monotonic()
+            self._take(event)
+            self._pace.note(self.share, paid=is_work(event))
 
     def _take(self, event: Event) -> None:
         match event:

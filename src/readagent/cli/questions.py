@@ -14,7 +14,7 @@ from readagent.cli.groups import hint_of
 from readagent.cli.output import counted, evidence_lines, print_json, report_fallbacks, report_spent
 from readagent.cli.screen import echo, style
 from readagent.core.memory import GistMemory
-from readagent.core.question import Answer, Kind, Question
+from readagent.core.question import Answer, Kind, Question, as_question
 from readagent.core.trace import Fallback
 from readagent.errors import BadReplyError, NoAnswerError, ReadAgentError, UsageError
 from readagent.models.wire import decode
@@ -29,11 +29,10 @@ _FORM = 'for example {"question": "Who leaves?", "options": ["Ann", "Ben"]}'
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question from a file, with its ``id`` and the ``document`` that it is about, if the file gives them."""
+    """A question from a file, with its ``id``, if the file gives one."""
 
     question: Question
     id: str = ""
-    document: str = ""
 
 
 def asked_of(question: str, choices: Sequence[str], claim: bool) -> Question:
@@ -44,7 +43,8 @@ def asked_of(question: str, choices: Sequence[str], claim: bool) -> Question:
         raise UsageError(
             "a multiple-choice question needs at least two options", hint="give each with -c: -c Ann -c Ben -c neither"
         )
-    return Question.choice(question, choices) if choices else Question(question, kind="claim" if claim else "free")
+    asked = Question.choice(question, choices) if choices else Question(question, kind="claim" if claim else "free")
+    return as_question(asked)  # before anything is read for it
 
 
 def questions_in(name: str) -> list[Asked]:
@@ -54,34 +54,8 @@ def questions_in(name: str) -> list[Asked]:
         raise UsageError(
             f"there are no questions in {name}", hint="write one question per line, or one JSON object per line"
         )
-    named = Path(name).suffix.lower() in _OF_RECORDS
-    records = named or lines[0][1].startswith("{")
-    asked: list[Asked] = []
-    for number, line in lines:
-        if named and not line.startswith("{"):
-            raise UsageError(f"{name}, line {number}: it is not a JSON object", hint=_FORM)
-        if line.startswith("{") != records:
-            given = "a plain question" if records else "a JSON object"
-            raise UsageError(
-                f"{name}, line {number}: it is {given}, unlike the first line",
-                hint="write every question as a plain line, or every one as a JSON object",
-            )
-        asked.append(_record(line, f"{name}, line {number}") if records else Asked(Question(line)))
-    return asked
-
-
-def about(asked: Sequence[Asked], *names: str) -> list[Asked]:
-    """Return the questions about a document of these names, and those that name no document."""
-    files = {Path(name).name for name in names}
-    kept = [one for one in asked if not one.document or Path(one.document).name in files]
-    if not kept:
-        raise UsageError(
-            f"all these questions are about other documents, such as {asked[0].document}",
-            hint='ask about that one, or remove "document" from the questions',
-        )
-    if len(kept) < len(asked):
-        echo(f"note: skipped {counted(len(asked) - len(kept), 'question')} about other documents", err=True)
-    return kept
+    records = Path(name).suffix.lower() in _OF_RECORDS or lines[0][1].startswith("{")
+    return [_record(line, f"{name}, line {number}") if records else Asked(Question(line)) for number, line in lines]
 
 
 def answer_all(
@@ -159,8 +133,10 @@ def _record(line: str, place: str) -> Asked:
     """Return the question of a JSON line; fields of the benchmark's own format that are not needed are ignored."""
     try:
         fields = decode(line)
-    except BadReplyError as error:
-        raise UsageError(f"{place}: it is not JSON", hint=_FORM) from error
+    except BadReplyError:
+        fields = None
+    if not isinstance(fields, dict):
+        raise UsageError(f"{place}: it is not a JSON object", hint=_FORM)
     text, options = fields.get("question"), fields.get("options") or []
     usual = "choice" if options else "claim" if isinstance(fields.get("answer"), bool) else "free"
     kind = fields.get("kind") or usual
@@ -174,4 +150,4 @@ def _record(line: str, place: str) -> Asked:
         question = Question(text, tuple(options), kind)
     except UsageError as error:
         raise UsageError(f"{place}: {error}", hint=error.hint) from error
-    return Asked(question, str(fields.get("id") or ""), str(fields.get("document") or ""))
+    return Asked(question, str(fields.get("id") or ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from shlex import quote
 
 from readagent.cli.documents import known_memory
@@ -9,30 +10,43 @@ from readagent.cli.output import counted, on_pages, print_json, report_fallbacks
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.core.memory import GistMemory
+from readagent.errors import LoadError, NotInLibraryError
 from readagent.library import Library
 from readagent.records.documents import memory_record
 from readagent.sync import ReadAgent
 
 
-class Retrier:
-    """Asks again for the pages of documents in the library that have no gist. ``left`` counts those that still fail."""
+def retry_all(names: Sequence[str], agent: ReadAgent, library: Library, as_json: bool) -> int:
+    """Ask again for pages without a gist, document by document, and return the exit code: 1 if there are such pages.
 
-    def __init__(self, agent: ReadAgent, library: Library, as_json: bool) -> None:
-        self._agent, self._library, self._as_json = agent, library, as_json
-        self.left = 0
+    If there are several documents, one that is unknown is skipped.
+    """
+    skipped = left = 0
+    for name in names:
+        try:
+            left += _retry(name, agent, library, as_json)
+        except (LoadError, NotInLibraryError) as error:
+            if len(names) == 1:
+                raise
+            skipped += 1
+            echo(f"skipped {name}: {error}", err=True)
+    if skipped:
+        echo(f"{len(names) - skipped} of {len(names)} sources were read", err=True)
+    return int(bool(skipped or left))
 
-    def retry(self, name: str) -> None:
-        """Ask again for the pages of one document, and print the result."""
-        before = known_memory(name, self._library, self._agent.plan.task)
-        with Progress() as progress:
-            after = self._agent.retry(before, listen=progress)
-        self.left += len(after.leads)
-        if self._as_json:
-            print_json(memory_record(after))
-        else:
-            echo(f"{summary(after)}; {_done(before, after)}")
-        report_fallbacks([one for one in after.trace.fallbacks if one.step == "gist" and one.page in after.leads])
-        suggest_retry(name, after)
+
+def _retry(name: str, agent: ReadAgent, library: Library, as_json: bool) -> int:
+    """Ask again for the pages of one document, print the result, and return how many have no gist."""
+    before = known_memory(name, library, agent.plan.task)
+    with Progress() as progress:
+        after = agent.retry(before, listen=progress)
+    if as_json:
+        print_json(memory_record(after))
+    else:
+        echo(f"{summary(after)}; {_done(before, after)}")
+    report_fallbacks([one for one in after.trace.fallbacks if one.step == "gist" and one.page in after.leads])
+    suggest_retry(name, after)
+    return len(after.leads)
 
 
 def suggest_retry(name: str, memory: GistMemory) -> None:

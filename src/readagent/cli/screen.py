@@ -13,7 +13,6 @@ import os
 import re
 import shutil
 import sys
-from contextlib import suppress
 from typing import Any
 
 import click
@@ -98,20 +97,6 @@ def confirm(question: str, *, abort: bool = False, err: bool = False) -> bool:
         if isinstance(stopped.__context__, KeyboardInterrupt | EOFError):
             echo("", err=err)  # what is said next gets a line of its own
         raise
-
-
-def discard_typed() -> None:
-    """Forget what was typed before a question was shown, which cannot be an answer to it."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        while msvcrt.kbhit():
-            msvcrt.getwch()
-        return
-    import termios
-
-    with suppress(termios.error, OSError, ValueError):  # no terminal
-        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def safe(text: str) -> str:

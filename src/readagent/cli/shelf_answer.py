@@ -109,6 +109,7 @@ def _evidence_lines(answer: ShelfAnswer) -> list[str]:
         summary = [f"documents opened, of {answer.among:,} on the shelf: {opened}"]
         if is_logging() or (answer.found_in_text and not answer.quotes):
             summary.append(f"pages opened: {_pages(answer.pages)}")
+    summary += [f"asked: {answer.not_asked}"] if answer.unread else []
     return [*lines, *(style(line, dim=True) for line in summary)]
 
 

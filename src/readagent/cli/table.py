@@ -1,7 +1,4 @@
-"""A table for people: cells are wrapped where it is wider than the terminal, first those of one column.
-
-Where the terminal has no room for the words of all columns, each row is a short list instead.
-"""
+"""A table for people: cells are wrapped where it is wider than the terminal, first those of one column."""
 
 from __future__ import annotations
 
@@ -15,7 +12,6 @@ from readagent.cli.wrapping import fold, padded, width_of
 _GAPS = ("   ", "  ")  # between columns, where there is room and where there is less
 _ROOM = 16  # cells that the column that is wrapped first keeps while others can be narrowed,
 _WORD = 20  # and those of a long word in it
-_LEAST = 8  # cells of a list, however narrow the terminal is
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, wide: str, dim: Sequence[bool] = ()) -> None:
@@ -26,16 +22,16 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, wide: 
     cells = [[" ".join(cell.split()) for cell in row] for row in rows]
     place, room = columns.index(wide), shutil.get_terminal_size().columns
     whole, words = _widths(columns, cells, width_of), _widths(columns, cells, _longest_word)
-    fitting = ((gap, _fitted(whole, words, place, room - 2 - len(gap) * (len(columns) - 1))) for gap in _GAPS)
-    gap, widths = next(((gap, widths) for gap, widths in fitting if widths), ("", []))
-    lines = list[str]()
-    if widths:
-        lines += [style(line, bold=True) for line in _lines(columns, widths, place, gap)]
-        lines.append(f" {'─' * (sum(widths) + len(gap) * (len(columns) - 1))}")
+    for gap in _GAPS:
+        between = len(gap) * (len(columns) - 1)
+        widths = _fitted(whole, words, place, room - 2 - between)
+        if sum(widths) + between <= room - 2:
+            break
+    lines = [style(line, bold=True) for line in _lines(columns, widths, place, gap)]
+    lines.append(f" {'─' * (sum(widths) + between)}")
     for number, row in enumerate(cells):
         faint = number < len(dim) and dim[number]
-        shown = _lines(row, widths, place, gap) if widths else _listed(columns, row, place, room)
-        lines += [style(line, dim=True) if faint else line for line in shown]
+        lines += [style(line, dim=True) if faint else line for line in _lines(row, widths, place, gap)]
     echo("\n".join(lines), wrap=False)
 
 
@@ -51,7 +47,7 @@ def _longest_word(cell: str) -> int:
 
 
 def _fitted(widths: Sequence[int], words: Sequence[int], place: int, room: int) -> list[int]:
-    """Return widths that together fit and are not below those of the longest ``words``; none if there are none.
+    """Return widths that together fit, if that can be, and are not below those of the longest ``words``.
 
     The column at ``place`` is narrowed first, then the others, and then that column again. Long words in it are broken.
     """
@@ -63,22 +59,7 @@ def _fitted(widths: Sequence[int], words: Sequence[int], place: int, room: int) 
     for number, width in least:
         less = max(0, min(excess, fitted[number] - width))
         fitted[number], excess = fitted[number] - less, excess - less
-    return fitted if excess <= 0 else []
-
-
-def _listed(columns: Sequence[str], row: Sequence[str], place: int, room: int) -> Iterator[str]:
-    """Yield the lines of a row as a list: the cell at ``place``, then the others with the names of their columns."""
-    yield from (f" {line}" for line in fold(row[place], max(_LEAST, room - 2)))
-    line, width = "", max(_LEAST, room - 4)
-    for number, (name, cell) in enumerate(zip(columns, row, strict=True)):
-        if number == place:
-            continue
-        longer = f"{line} · {name}: {cell}" if line else f"{name}: {cell}"
-        if line and width_of(longer) > width:
-            yield from (f"   {part}" for part in fold(line, width))
-            longer = f"{name}: {cell}"
-        line = longer
-    yield from (f"   {part}" for part in fold(line, width))
+    return fitted
 
 
 def _lines(row: Sequence[str], widths: Sequence[int], place: int, gap: str) -> Iterator[str]:

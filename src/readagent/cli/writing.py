@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from readagent.cli.options import NAMED_VALUE, settings_of
+from readagent.cli.options import settings_of
 from readagent.cli.screen import confirm, echo
 from readagent.errors import UsageError
 from readagent.library import Library
@@ -33,19 +33,6 @@ def keep_folder(context: click.Context, _: click.Parameter, value: str | None) -
     return value
 
 
-def refuse_model_option(context: click.Context, _: click.Parameter, output: Path | None) -> Path | None:
-    """Return the output; raise UsageError if it is written like an option of the model, such as top_p=0.9."""
-    if (
-        output is not None
-        and any(other.name == "model_options" for other in context.command.params)
-        and NAMED_VALUE.fullmatch(str(output))
-        and not output.suffix[1:2].isalpha()
-        and not output.exists()
-    ):
-        raise UsageError(f"-o names the output here, and {output} is a model option", hint=f"use --option {output}")
-    return output
-
-
 def refuse_own_files(output: Path) -> None:
     """Raise UsageError if a file is the library, belongs to it, or is one of the program's files in the home folder."""
     settings = settings_of({})
@@ -66,7 +53,6 @@ def output_options(about: str, check: Callable[[click.Context, Path], None] | No
     """
 
     def checked(context: click.Context, option: click.Parameter, output: Path | None) -> Path | None:
-        refuse_model_option(context, option, output)
         if output == _STANDARD:
             return None
         if output is None or context.meta.get(_FOLDER):

@@ -14,14 +14,16 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Protocol
 
-from readagent.core.escaping import brief, counted
+from readagent.core.escaping import brief, counted, visible
 from readagent.core.notebook import framed, shown, shown_start, table
 from readagent.core.patterns import lazy_pattern
 from readagent.core.words import Paragraph, count_words, has_rows, paragraph_starts
 
+LONGEST_TITLE = 200  # characters; titles are in the names of files
 _TITLE = 48  # characters of a title that are shown
 _PAGE = lazy_pattern(r"page (?=\S+$)")
 _NUMBER = lazy_pattern(r"p\. (\w+)")
+_UNDERLINE = lazy_pattern(r"(?<=\S) (={3,}|-{3,}|~{3,})$")
 _LINE = lazy_pattern(r"line (\d+)$")
 _TURN = lazy_pattern(r"([^\W\d_][^:\n]{0,80}): ")  # as transcripts are loaded
 _TURNS = 50  # paragraphs of one turn, at most
@@ -129,7 +131,7 @@ def located(document: Source, only: Collection[int] | None = None) -> Iterator[P
     itself is left out.
     """
     chosen = None if only is None else set(only)
-    titles = {one.start: _title(document, one) for one in document.paragraphs if one.heading}
+    titles = {one.start: heading_text(document, one) for one in document.paragraphs if one.heading}
     repeated = {title for title, count in Counter(titles.values()).items() if count > 1}
     combined = "files" in document.metadata  # level 1 is for the names of the files
     above: list[Paragraph] = []  # the headings above the current paragraph, outermost first
@@ -200,8 +202,9 @@ def shortened(title: str, most: int = _TITLE) -> str:
     return f"{cut.rstrip(' ,;:.–—-')} … {kept}".rstrip()
 
 
-def _title(document: Source, heading: Paragraph) -> str:
-    return " ".join(document.text[heading.start : heading.end].split())
+def heading_text(document: Source, heading: Paragraph) -> str:
+    """Return a heading on one line, without the line that is drawn below it in plain text."""
+    return _UNDERLINE.sub("", " ".join(document.text[heading.start : heading.end].split()))
 
 
 def _lines(text: str, start: int, end: int) -> int:
@@ -229,7 +232,8 @@ _known_id = lru_cache(maxsize=128)(_id)  # while a document is read, its id is n
 class Document:
     """A text and its paragraphs, which tile it: no character is lost.
 
-    ``metadata`` is what the file says about itself, such as author, date and language.
+    ``metadata`` is what the file says about itself, such as author, date and language. Wherever the title is from, it
+    is one line without invisible characters, and not longer than ``LONGEST_TITLE``.
     """
 
     text: str
@@ -242,6 +246,9 @@ class Document:
     source_end: int | None = None  # the end of the text of the source, if more was appended to it
     salt: str = ""  # random, for a conversation: another one with the same text has another id
     joins: tuple[int, ...] = ()  # where other documents begin in the text, if several were joined
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", " ".join(visible(self.title[:LONGEST_TITLE]).split()))
 
     def __repr__(self) -> str:
         return brief(self, self.title, counted(self.words, "word"), f"from {self.source}" if self.source else "")

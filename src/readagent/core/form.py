@@ -160,21 +160,22 @@ class Choice:
 
     def shown(self) -> str:
         """Return the lines that a prompt asks for."""
-        others = [f"{self.label}: none"] if self.least == 0 else []
-        numbers = [value for value in self.values if value not in self.words]
+        others, words = [f"{self.label}: none"] if self.least == 0 else [], self.words
+        numbers = [value for value in self.values if value not in words]
         if self.texts:
             first = "(letter)"
         elif all(value.isdigit() for value in numbers) and numbers:
             first = "number" if self.most == 1 else "number, number"
         else:
             return "\n".join(f"{self.label}: {value}" for value in self.values)
-        return "\n".join([f"{self.label}: {first}", *others, *self.words])
+        return "\n".join([f"{self.label}: {first}", *others, *words])
 
     def listed(self) -> str:
         """Return the legal answers as a list for people, for a reminder."""
-        numbers = [value for value in self.values if value not in self.words]
+        words = self.words
+        numbers = [value for value in self.values if value not in words]
         if len(numbers) > 12 and all(value.isdigit() for value in numbers):
-            listed = ", ".join([f"{numbers[0]} to {numbers[-1]}", *self.words])
+            listed = ", ".join([f"{numbers[0]} to {numbers[-1]}", *words])
         else:
             listed = ", ".join(self.values)
         return f"{listed}, or none" if self.least == 0 else listed

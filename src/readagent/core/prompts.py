@@ -175,33 +175,8 @@ _NEEDED = frozenset(
     {"passage", "first", "second", "memory", "cards", "question", "questions", "reason", "statements", "quotes"}
 )
 
-# Finished readings that were made with earlier wordings of the built-in sets are used: these are their fingerprints.
-_EARLIER = {
-    "default": (
-        "5fea77c45340c0de", "54e7332fec4ff213", "2b2f0bf2083caadc", "c5ce28decc5b0a7b", "9e49ab7e72ae4644",
-        "41e9f3e5b3ce6fa5", "d4061a92e67e8181", "3a8e4fcb87c06cbe", "f8406e5914ce35a3", "3db0a406e927a995",
-        "04644eac3640a54c", "0ba424a5eeb80bf3", "add16c634632b38e",
-    ),
-    "small": (
-        "5f344ebf21074338", "5656a637ceaa892e", "3ec244ba82ce06d3", "7b886b1f7db29e82", "3800689a834b825a",
-        "1a9d6e6e9c0c2d87", "69ed5d99849a9a05", "ab43f9f7b5535c57", "41531304ebafe500", "73a9ad6893b288b5",
-        "f4359acfca2118b5", "d450ba77fe808fb8", "236d2d2327e6576a",
-    ),
-    "paper": ("3e69c2adf9dc31bb", "54af4c5ac27b2ce3", "7910575b10a73b11", "c21e823cf3cd843b"),
-}  # fmt: skip
-
-BEFORE_AIM = frozenset({"5fea77c45340c0de", "5f344ebf21074338"})  # of these, prompts that did not aim at a length
-
-_QUESTIONS = "look_up.txt, look_up_next.txt, respond.txt, choose.txt and claim.txt"
-_FILES_OF_0_1 = {
-    "alone": "respond.txt", "among": "choose_documents.txt", "better": "gist.txt",
-    "hints": "look_up.txt, look_up_next.txt and choose_documents.txt", "history": _QUESTIONS,
-    "instructions": "gist.txt and read.txt", "limit": "gist.txt", "limit_each": "read.txt", "memories": _QUESTIONS,
-    "memory": _QUESTIONS, "note": "gist.txt",
-    "nudge": "look_up.txt", "order": "look_up.txt", "previous": "paginate.txt", "quoting": "respond.txt",
-    "task": "gist.txt and read.txt", "wanted_answer": "remind.txt", "wanted_choice": "remind.txt",
-    "wanted_gist": "remind.txt", "wanted_pages": "remind.txt",
-}  # fmt: skip
+# Of each built-in set the fingerprints of its earlier wordings in releases: finished readings made with them are used.
+_EARLIER: Mapping[str, tuple[str, ...]] = {}
 
 
 class Prompts:
@@ -289,7 +264,9 @@ def _with_includes(text: str, included: Mapping[str, str], path: Path) -> str:
 def _check(template: Template, name: str, default: Template | None) -> None:
     """Raise PromptError if a user's template cannot replace the default one."""
     if default is None:
-        raise _unknown_file(template.file, name)
+        raise PromptError(
+            f"{template.file} is not a prompt of any step", hint="rename it to the step it is for, or remove it"
+        )
     optional = set(default.optional())
     known = {one.name for one in default.names()}
     for part, line in template.optional().items():
@@ -308,15 +285,6 @@ def _check(template: Template, name: str, default: Template | None) -> None:
             f"{template.file} does not always show {{{missing[0]}}}",
             hint="the model needs it for this step: put it outside of all optional parts",
         )
-
-
-def _unknown_file(file: str, name: str) -> PromptError:
-    if name in _FILES_OF_0_1:
-        return PromptError(
-            f"{file} is no longer a prompt of its own",
-            hint=f"its text is now a part of {_FILES_OF_0_1[name]}: copy that file from the default set and change it",
-        )
-    return PromptError(f"{file} is not a prompt of any step", hint="rename it to the step it is for, or remove it")
 
 
 def _may_name(default: Template) -> str:

@@ -15,6 +15,7 @@ from readagent.core.trace import Trace
 from readagent.errors import UsageError
 
 Kind = Literal["free", "choice", "claim"]
+_LONGEST = 20_000  # characters of a question with its options
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,16 @@ class Question:
 
 
 def as_question(given: str | Question) -> Question:
-    """Return a free question for a text, and a question as it is."""
-    if isinstance(given, Question):
-        return given
-    if not isinstance(given, str):
+    """Return a free question for a text, and a question as it is; raise UsageError for one that is too long."""
+    if not isinstance(given, str | Question):
         raise UsageError(f"a question is a text or a Question, not {given!r}", hint='for example "Who is Irma?"')
-    return Question(given)
+    asked = Question(given) if isinstance(given, str) else given
+    if (length := len(asked.shown())) > _LONGEST:
+        raise UsageError(
+            f"the question has {length:,} characters, of which {_LONGEST:,} are allowed",
+            hint="add the long text as a document, and ask about it",
+        )
+    return asked
 
 
 def letter(index: int) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 from readagent.core.escaping import short_repr
 
 State = Literal["supported", "quoted", "unsupported"]
-CheckedBy = Literal["model", "rules", "", "vectors"]  # the last is in answers that earlier versions kept
+CheckedBy = Literal["model", "rules", ""]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class Call:
     """One ask and its reply. ``paid`` is False if the reply came from a cache.
 
     ``shared_words`` is how many words at the start of the prompt an earlier prompt of the same agent has in common.
-    ``questions`` is how many questions the call was for; its words, tokens, cost and seconds are the share of one.
+    ``questions`` is how many questions the call was for: 1.
     """
 
     step: str
@@ -51,27 +51,6 @@ class Call:
     questions: int = 1
 
     __repr__ = short_repr
-
-    def shares(self, questions: int) -> list[Call]:
-        """Return the share of each of several questions in a call that was made for all; the sum is the whole call."""
-        return [self._share(place, questions) for place in range(questions)]
-
-    def _share(self, place: int, of: int) -> Call:
-        def part(number: int) -> int:
-            return number * (place + 1) // of - number * place // of
-
-        usage, cost = self.usage, self.usage.cost
-        own = Usage(part(usage.prompt_tokens), part(usage.reply_tokens), part(usage.cached_tokens),
-                    None if cost is None else cost / of)  # fmt: skip
-        return replace(
-            self,
-            prompt_words=part(self.prompt_words),
-            reply_words=part(self.reply_words),
-            usage=own,
-            seconds=self.seconds / of,
-            shared_words=part(self.shared_words),
-            questions=of,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from readagent.core.document import page_name
 from readagent.core.escaping import in_markdown, visible
 from readagent.core.memory import GistMemory
-from readagent.core.question import Quote, find_extract
-from readagent.core.shelf.shelf_answer import Citation
+from readagent.core.question import Question, Quote, find_extract
+from readagent.core.shelf.shelf_answer import ShelfAnswer
 from readagent.export import evidence
 from readagent.library.pack import to_json
 from readagent.library.rows import KeptAnswer, KeptShelfAnswer
@@ -59,22 +59,28 @@ def _front_matter(memory: GistMemory) -> str:
     )
 
 
-def _exchange(answer: KeptAnswer, places: Sequence[str]) -> list[str]:
-    question = answer.question
-    lines = [f"### {_line(question.text)}"]
-    if question.options:
-        options = zip(question.letters, question.options, strict=True)
-        lines.append("\n".join(f"- ({letter}) {_line(option)}" for letter, option in options))
-    lines.append(in_markdown(answer.text))
-    if near := evidence.heading(answer.quotes, answer.found_in_text):
-        lines.append(f"*{near}*")
-    for number, quote in enumerate(answer.quotes):
-        extract = find_extract(answer.text, quote.text) if number == 0 and answer.found_in_text else None
-        text = _quote_line(quote, extract)
-        lines.append(f"> {text}\n>\n> — {_line(quote.where)}")
-    lines += [f"*{remark}*" for remark in evidence.remarks(answer)]
+def _asked(question: Question, answer: str, level: str) -> list[str]:
+    """Return a question with its options, and the answer."""
+    options = zip(question.letters, question.options, strict=True) if question.options else ()
+    listed = "\n".join(f"- ({letter}) {_line(option)}" for letter, option in options)
+    return [f"{level} {_line(question.text)}", *filter(None, [listed]), in_markdown(answer)]
+
+
+def _evidence(answer: KeptAnswer | ShelfAnswer, quotes: Sequence[Quote], quoted: Sequence[str]) -> list[str]:
+    """Return the quotes of an answer, which are ``quoted`` so, and what is said of them and of its statements."""
+    near = evidence.heading(quotes, answer.found_in_text)
+    lines = [*([f"*{near}*"] if near else []), *quoted, *(f"*{remark}*" for remark in evidence.remarks(answer))]
     if open_ones := evidence.not_supported(answer):
         lines[-1] += "".join(f"\n- {_line(one)}" for one in open_ones)
+    return lines
+
+
+def _exchange(answer: KeptAnswer, places: Sequence[str]) -> list[str]:
+    quoted = []
+    for number, quote in enumerate(answer.quotes):
+        extract = find_extract(answer.text, quote.text) if number == 0 and answer.found_in_text else None
+        quoted.append(_quoted(quote, quote.where, extract))
+    lines = [*_asked(answer.question, answer.text, "###"), *_evidence(answer, answer.quotes, quoted)]
     if answer.pages:
         opened = "; ".join(page_name(page, places[page] if page < len(places) else "") for page in answer.pages)
         lines.append(f"*Opened: {_line(opened)}.*")
@@ -83,7 +89,11 @@ def _exchange(answer: KeptAnswer, places: Sequence[str]) -> list[str]:
     return lines
 
 
-def _quote_line(quote: Quote, extract: tuple[int, int] | None = None) -> str:
+def _quoted(quote: Quote, place: str, extract: tuple[int, int] | None = None) -> str:
+    return f"> {_quote_line(quote, extract)}\n>\n> — {_line(place)}"
+
+
+def _quote_line(quote: Quote, extract: tuple[int, int] | None) -> str:
     """Return a quote on one line, with what the model quoted of it in bold, or the answer if it is a part of it."""
     if extract is not None and extract != (0, len(quote.text)):
         quote = replace(quote, marked=(extract,))
@@ -103,41 +113,26 @@ def _line(text: str) -> str:
 
 def as_shelf_markdown(name: str, answers: Sequence[KeptShelfAnswer]) -> str:
     """Return the questions to a shelf in the order in which they were asked, with answers, lines and quotes."""
-    parts = [f"# {_shelf_line(name)}"]
+    parts = [f"# {_line(name)}"]
     for kept in reversed(answers):
         parts += _shelf_exchange(kept)
     return "\n\n".join(parts).encode("utf-8", "replace").decode() + "\n"
 
 
 def _shelf_exchange(kept: KeptShelfAnswer) -> list[str]:
-    answer, question = kept.answer, kept.answer.question
-    lines = [f"## {_shelf_line(question.text)}"]
-    if question.options:
-        options = zip(question.letters, question.options, strict=True)
-        lines.append("\n".join(f"- ({letter}) {_shelf_line(option)}" for letter, option in options))
-    lines.append(in_markdown(answer.text))
+    answer = kept.answer
+    lines = _asked(answer.question, answer.text, "##")
     if answer.lines:
         said = (
-            f"- **{_shelf_line(one.title)}**: {_shelf_line(one.text) if one.text else '*does not say*'}"
-            + (f" *({_shelf_line(one.problem)})*" if one.problem else "")
+            f"- **{_line(one.title)}**: {_line(one.text) if one.text else '*does not say*'}"
+            + (f" *({_line(one.problem)})*" if one.problem else "")
             for one in answer.lines
         )
         lines.append("\n".join(said))
-    if near := evidence.heading([one.quote for one in answer.quotes], answer.found_in_text):
-        lines.append(f"*{near}*")
-    lines += [_quoted(one) for one in answer.quotes]
-    lines += [f"*{remark}*" for remark in evidence.remarks(answer)]
-    if open_ones := evidence.not_supported(answer):
-        lines[-1] += "".join(f"\n- {_shelf_line(one)}" for one in open_ones)
+    quoted = [_quoted(one.quote, f"{one.title}, {one.quote.where}") for one in answer.quotes]
+    lines += _evidence(answer, [one.quote for one in answer.quotes], quoted)
     if answer.documents:
-        lines.append(f"*Documents: {_shelf_line('; '.join(card.title for card in answer.documents))}.*")
+        lines.append(f"*Documents: {_line('; '.join(card.title for card in answer.documents))}.*")
+    if answer.unread:
+        lines.append(f"*Asked: {answer.not_asked}.*")
     return lines
-
-
-def _quoted(cited: Citation) -> str:
-    place = cited.quote.where
-    return f"> {_quote_line(cited.quote)}\n>\n> — {_shelf_line(cited.title)}, {_shelf_line(place)}"
-
-
-def _shelf_line(text: str) -> str:
-    return in_markdown(" ".join(text.split()))

@@ -135,7 +135,10 @@ class AgentTools:
         answer = await shared.run(AsyncShelf(shared.agent, name).ask(question))
         names = await anyio.to_thread.run_sync(document_names, shared.library)
         record = new_shelf_answer(name, answer)
-        more = {"sources": _named(card.source for card in answer.documents), "warnings": _cut(answer.trace)}
+        more = {
+            "sources": _named(card.source for card in answer.documents),
+            "warnings": [*_cut(answer.trace), *([f"asked: {answer.not_asked}"] if answer.unread else [])],
+        }
         result = for_model(AnswerResult, record, pages_opened=[], **more)
         quotes = [replace(one, document=names.get(one.document, one.document)) for one in result.quotes]
         return replace(result, quotes=quotes)

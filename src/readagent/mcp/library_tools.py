@@ -12,10 +12,11 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from readagent.adapters.passages import indices_of, shown_pages
+from readagent.core.document import LONGEST_TITLE
 from readagent.core.memory import GistMemory
 from readagent.errors import NotInLibraryError
 from readagent.library import DocumentRow, Hit, Library
-from readagent.library.search import passages
+from readagent.library.search import MOST_WORDS, passages
 from readagent.mcp.context import FindMemory, PagesSoFar, document_names, how_far, info, row_of
 from readagent.mcp.results import Documents, HitResult, Hits, Pages, PageText, document_name, for_model, shown
 from readagent.records import record
@@ -29,7 +30,7 @@ DocumentName = Annotated[str, Field(description="The id or title of a document, 
 FilePath = Annotated[str, Field(description="A file or folder in the allowed folders.")]
 Address = Annotated[str, Field(description="The address of a public web page or file.")]
 WholeText = Annotated[str, Field(description="The text itself.")]
-Title = Annotated[str, Field(max_length=500, description="A title, if the document has none.")]
+Title = Annotated[str, Field(max_length=LONGEST_TITLE, description="A title, if the document has none.")]
 
 
 class LibraryTools:
@@ -55,7 +56,11 @@ class LibraryTools:
     async def search(
         self,
         words: Annotated[
-            str, Field(max_length=1000, description='Words that must all be on the page, or "a phrase" in quotes.')
+            str,
+            Field(
+                max_length=1000,
+                description=f'Words that must all be on the page (up to {MOST_WORDS}), or "a phrase" in quotes.',
+            ),
         ],
         document: Annotated[str, Field(description="Only in this document; empty for all.")] = "",
         limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of pages.")] = 20,

@@ -6,15 +6,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
-
-from mcp.server.mcpserver import Context
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
 from readagent.core.escaping import counted
 from readagent.core.memory import GistMemory
 from readagent.core.trace import Event, GistDone, PageFound
+
+if TYPE_CHECKING:  # the page counts such readings also without the extra
+    from mcp.server.mcpserver import Context
 
 T = TypeVar("T")
 # Called with percent of the text, how far that is in words, and the number of pages found so far.

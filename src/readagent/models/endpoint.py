@@ -71,7 +71,6 @@ class Endpoint:
         key: str | None = None,
         key_hint: str = KEY_HINT,
         temperature: float | None = 0.0,
-        max_reply_tokens: int | None = None,
         timeout: float = 600.0,
         silence: float = 60.0,
         window: int | None = None,
@@ -94,7 +93,6 @@ class Endpoint:
         self._key_hint = key_hint
         self._temperature = temperature
         self._options = dict(options or {})
-        self._max_reply_tokens = max_reply_tokens
         self._silence = silence
         self._prices = prices
         self._remember = remember
@@ -116,8 +114,7 @@ class Endpoint:
     @property
     def name(self) -> str:
         """Server, model and the settings that affect replies, without the key."""
-        settings = {"temperature": self._temperature, "max_reply_tokens": self._max_reply_tokens}
-        given = [f"{name}={value:g}" for name, value in settings.items() if value is not None]
+        given = [] if self._temperature is None else [f"temperature={self._temperature:g}"]
         options = [f"{name}={encode(value).decode()}" for name, value in sorted(self._options.items())]
         return " ".join([self.identity, *given, *options])
 
@@ -326,8 +323,7 @@ class Endpoint:
 
     def _max_tokens(self, size: int, known: Capabilities, least: int = 0) -> int:
         """Return the tokens of the longest reply to a prompt of ``size`` tokens; it needs the ``least``."""
-        longest = self._history.longest_reply(size, known, self._priced_window, least)
-        return min(longest, self._max_reply_tokens or longest)
+        return self._history.longest_reply(size, known, self._priced_window, least)
 
     async def _received(self, response: HttpReply, ask: Ask, draft: Capabilities) -> Completion | Refusal:
         """Return the reply or the refusal in a response, and note whether the server streams if it was asked to."""

@@ -312,10 +312,6 @@ def _is_stream(response: Response) -> bool:
 
 def _check_encoding(response: Response, where: str) -> None:
     """Refuse encodings that were applied on top of each other: a few bytes could then become gigabytes."""
-    if (
-        response.headers.get("content-encoding", "").strip().lower() == "x-gzip"
-    ):  # an old name that httpx2 does not know
-        response.headers["content-encoding"] = "gzip"
     if "," in response.headers.get("content-encoding", ""):
         raise BadReplyError(f"the reply of {where} is compressed more than once")
 

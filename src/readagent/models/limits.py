@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Protocol
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from readagent.errors import ReadAgentError
 from readagent.models.fair_queue import Documents, Rate, Turn, rates
 from readagent.models.waiting import Alarm, Clock, Notify, SystemClock, nothing_sent
 
@@ -63,7 +62,6 @@ class Slots:
         self.successes = 0
         self.waited = 0.0  # seconds in which calls waited because one had failed; those at the same time count once
         self._waits_until = 0.0
-        self.closed: tuple[float, ReadAgentError] | None = None  # until when no call is wanted, and why
         self._failing_since = 0.0
         self._most = max(1, most)
         self._limit = float(self._most)
@@ -120,7 +118,6 @@ class Slots:
     def succeeded(self, turn: Turn, tokens: int | None = None) -> None:
         """Record that a call succeeded, which used this many tokens, if that is known."""
         self.successes += 1
-        self.closed = None
         self.answered(turn, tokens)
 
     def answered(self, turn: Turn, tokens: int | None = None) -> None:

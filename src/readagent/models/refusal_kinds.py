@@ -207,11 +207,6 @@ def says_too_long(status: int, codes: frozenset[str], message: str, sent: str) -
     return False
 
 
-def says_no_model(codes: frozenset[str], message: str) -> bool:
-    """Whether a server says that it does not have the model, and not only that there is nothing at an address."""
-    return _NO_MODEL.search(" ".join([plain(message), *sorted(codes)])) is not None
-
-
 def _size(status: int, text: str, told: Told) -> Kind | None:
     """Return whether the prompt or the reply is too long, or None."""
     if told.reply_limit is not None:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -145,9 +144,6 @@ class Retries:
         while True:
             before = slots.successes
             turn = await slots.acquire(step, tokens=tokens, notify=notify)
-            if (closed := self._closed()) is not None:
-                slots.release(turn)
-                raise closed
             started = slots.clock.now()
             try:
                 if check is not None and call.in_doubt and slots.successes == before:
@@ -171,13 +167,6 @@ class Retries:
                 notify_wait(notify, wait, reason)
                 with nothing_sent():
                     await slots.clock.sleep(wait)
-
-    def _closed(self) -> ReadAgentError | None:
-        """Return the error of a server that asked another call to wait for longer than the patience allows, if any."""
-        if self.slots.closed is None:
-            return None
-        until, error = self.slots.closed
-        return copy(error) if until - self.slots.clock.now() > self._patience else None
 
     def _is_storm(self, error: ReadAgentError, took: float) -> bool:
         """Whether an error concerns all calls to the server, not just this one, which failed after ``took`` seconds."""
@@ -234,9 +223,7 @@ class Retries:
             raise _ended(error, f"tried again for {_duration(failing)}")
         asked = f"the server asks to wait {_duration(after)}, which is longer than the patience allows"
         if after > self._patience and not works:
-            error = _ended(error, asked)
-            slots.closed = now + after, copy(error)
-            raise error
+            raise _ended(error, asked)
         if call.shared is not None and not call.is_fault:
             waited = slots.waited - call.shared.before
             left = min(left, call.shared.seconds - waited)

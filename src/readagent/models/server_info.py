@@ -139,7 +139,7 @@ def _first(place: dict[str, Any], names: Sequence[str]) -> int | None:
 
 async def _own_report(client: HttpClient, model: str, meta: dict[str, Any]) -> Limits | None:
     """Return what a server that does not list windows reports elsewhere, each in its own way."""
-    for ask in (_llama_cpp, _lm_studio, _text_generation_inference, _lite_llm, _ollama):
+    for ask in (_llama_cpp, _lm_studio, _lite_llm, _ollama):
         with suppress(BadReplyError):
             if (found := await ask(client, model)) is not None:
                 return found
@@ -159,14 +159,6 @@ async def _lm_studio(client: HttpClient, model: str) -> Limits | None:
     entry = _named(await _get(client, "//api/v0/models"), "id", model)
     window = _number(entry.get("loaded_context_length"))
     return Limits(window, refuses=False) if window else None
-
-
-async def _text_generation_inference(client: HttpClient, model: str) -> Limits | None:
-    info = await _get(client, "//info")
-    total, prompt = _number(info.get("max_total_tokens")), _first(info, ("max_input_tokens", "max_input_length"))
-    if not total or not info.get("model_id"):
-        return None
-    return Limits(min(total, prompt + min(1024, prompt // 3)) if prompt else total)  # so that prompts have this length
 
 
 async def _lite_llm(client: HttpClient, model: str) -> Limits | None:

@@ -162,7 +162,7 @@ class AnswerRecord(AboutDocument, frozen=True):
 
 
 class AnswerInHistory(Record, frozen=True):
-    """An answer about a document or from a ``shelf``, in short. ``up_to`` are offsets by document."""
+    """An answer about a document or from a ``shelf``, in short; ``up_to``, ``among`` and ``unread`` as in these."""
 
     id: int
     shelf: str
@@ -172,6 +172,8 @@ class AnswerInHistory(Record, frozen=True):
     answer: str
     quotes: int
     up_to: dict[str, int]
+    among: int
+    unread: int
     made: datetime
     starred: bool
     note: str
@@ -213,13 +215,14 @@ class NewShelfAnswer(Answered, frozen=True):
     """An answer from the documents of a shelf; ``lines`` are there if documents were compared.
 
     ``up_to`` are offsets by document: of these, only the text before them was used. ``left_out`` are documents that
-    did not fit the window.
+    did not fit the window. ``unread`` of the ``among`` documents on the shelf had not been read and were not asked.
     """
 
     shelf: str
     documents: list[CardRecord]
     left_out: list[str]
     among: int
+    unread: int
     pages: list[PageOfRecord]
     did_not_fit: list[PageOfRecord]
     quotes: list[CitationRecord]

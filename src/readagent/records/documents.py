@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from msgspec import UNSET, UnsetType
 
 from readagent.advice import as_options
-from readagent.core.document import Document
+from readagent.core.document import Document, heading_text
 from readagent.core.memory import GistMemory, Origin
 from readagent.library.rows import DocumentRow, RemovedKind, State
 from readagent.loaders.formats import FORMATS
@@ -69,7 +69,7 @@ class DocumentInList(DocumentFacts, frozen=True):
 class LibraryPart(Record, frozen=True):
     """A part of the list of documents: how many there are, how many were ``found``, and the jobs that read these.
 
-    ``tags`` are those of all documents, with how many have each.
+    ``tags`` are those of all documents, with how many have each; ``readings`` are all that go on or wait, by state.
     """
 
     total: int
@@ -77,6 +77,7 @@ class LibraryPart(Record, frozen=True):
     unread: int
     partly: int
     tags: dict[str, int]
+    readings: dict[str, int]
     documents: list[DocumentInList]
     jobs: list[JobRecord]
 
@@ -250,15 +251,6 @@ class EstimatesRecord(Record, frozen=True):
     summary: EstimateRecord | None
 
 
-class ShelfEstimateRecord(Record, frozen=True):
-    """What the summaries of a shelf take: one of each document, and one of all. ``window`` is null if not known."""
-
-    shelf: str
-    documents: int
-    summary: EstimateRecord
-    window: int | None
-
-
 class HitRecord(Record, frozen=True):
     """A page that has the words; ``start`` and ``end`` are the page's.
 
@@ -339,8 +331,7 @@ def chapters_of(document: Document) -> list[Chapter]:
     found, ends, after = list[Chapter](), dict[int, int](), len(document.text)
     for one in reversed([one for one in document.paragraphs if one.heading]):
         end = min((start for level, start in ends.items() if level <= one.heading), default=after)
-        title = " ".join(document.text[one.start : one.end].split())
-        found.append(Chapter(title, one.start, end, one.heading))
+        found.append(Chapter(heading_text(document, one), one.start, end, one.heading))
         ends[one.heading] = one.start
     return found[::-1]
 
@@ -416,7 +407,7 @@ def found_pages(
 def in_chapters(document: Document, pages: Sequence[PageRecord]) -> list[PageInChapter]:
     """Return pages with the chapter that each begins in."""
     headings = [one for one in document.paragraphs if one.heading]
-    titles = [" ".join(document.text[one.start : one.end].split()) for one in headings]
+    titles = [heading_text(document, one) for one in headings]
     starts = [one.start for one in headings]
     places = [bisect_right(starts, page.start) - 1 for page in pages]
     return [

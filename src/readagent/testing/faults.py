@@ -17,7 +17,7 @@ from readagent.models.waiting import SystemClock
 
 Fault = Literal[
     "429", "500", "stall", "cut", "malformed", "overflow", "empty", "refusal", "wrong key", "length", "html", "blocked",
-    "drip", "endless", "comments", "silence", "huge", "bomb", "long line",
+    "drip", "endless", "comments", "silence", "huge", "bomb", "long line", "refused stream",
 ]  # fmt: skip
 TRANSIENT: tuple[Fault, ...] = ("429", "500", "cut", "malformed", "empty", "refusal", "length", "html")
 
@@ -33,7 +33,8 @@ class Faults:
     The faults: ``429``, ``500`` and ``html`` (a 502 with an HTML page) are error responses; ``wrong key`` is a 401;
     ``overflow`` rejects the prompt as too long; ``blocked`` is the 403 of a content filter; ``stall`` never answers;
     ``cut`` closes the connection in the middle of the reply; ``malformed`` sends broken JSON; ``empty``, ``refusal``
-    and ``length`` (empty, because the token limit was reached) are replies without usable content.
+    and ``length`` (empty, because the token limit was reached) are replies without usable content; ``refused stream``
+    rejects the prompt as too long in the first event of a stream.
 
     These never end, so the client must have limits: ``drip`` sends one byte at a time; ``endless`` streams text,
     ``comments`` only comments, and ``long line`` one line; ``silence`` stops after the first piece; ``huge`` has a body

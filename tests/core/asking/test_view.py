@@ -72,15 +72,24 @@ def test_the_first_prompt_is_as_long_for_a_longer_text(index: GistMemory) -> Non
 
 
 def test_parts_and_their_pages_can_be_asked_for_below_the_first_prompt(index: GistMemory) -> None:
-    last = parts_of(index)[-1]
+    last = max(parts_of(index), key=lambda part: (len(part.below), part.number))
     answer, asks = asked(index, [f"Parts: {last.number}", f"Pages: {last.pages[-1]}", "Answer: There."])
     added = asks[1].prompt.removeprefix(asks[0].prompt)
     assert asks[1].prompt != added
-    assert f"<Page {last.pages[-1]}>" in added
+    assert all(f"<Page {page}>" in added for page in last.pages)
     assert f"<Page {last.pages[-1]}>" not in asks[0].prompt
     assert answer.pages == (last.pages[-1],)
     assert answer.searched is not None
     assert answer.searched.pages >= len(last.pages)
+
+
+def test_chosen_pages_that_leave_no_room_for_the_view_are_shown_with_what_the_search_found(index: GistMemory) -> None:
+    held = index.whole.page_at(LONG.text.lower().index("w9000 "))
+    _, asks = asked(index, ["Pages: 0, 1, 2, 3, 4, 5", "Answer: There."], max_pages=6)
+    last = asks[-1].prompt
+    assert "<Part 0" not in last
+    assert f"<Page {held}>\nFound here: “" in last
+    assert sum(index.whole.page_text(page).strip() in last for page in range(6)) == 6
 
 
 def test_numbers_of_pages_and_parts_are_the_same_for_every_question(index: GistMemory) -> None:

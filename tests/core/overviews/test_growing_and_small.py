@@ -5,33 +5,13 @@ from __future__ import annotations
 import pytest
 
 from planted import perfect, story
-from readagent import Answer, AsyncReadAgent, Library, Turn
+from readagent import Answer, AsyncReadAgent, Turn
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.testing import ScriptedModel
 from sessions import run
 
 PLAN = Plan(page_words=200, min_page_words=80)
-
-
-def agent_of(model: object, window: int, library: Library | None = None) -> AsyncReadAgent:
-    return AsyncReadAgent(model, window=window, plan=PLAN, library=library)  # type: ignore[arg-type]
-
-
-def test_nobody_and_nothing_is_missed_in_a_tiny_window() -> None:
-    document, names, events = story(8_000, 40)
-
-    async def told() -> None:
-        agent = agent_of(ScriptedModel(perfect), 1024)
-        memory = await agent.read(document)
-        people, timeline = await agent.people(memory), await agent.timeline(memory)
-        assert {one.name for one in people} == set(names)
-        assert [one.point.text for one in timeline] == events
-        assert not people.trace.fallbacks
-        assert not timeline.trace.fallbacks
-        assert timeline.trace.words_read < 4 * memory.words()  # each prompt of 1,024 tokens explains itself
-
-    run(told())
 
 
 DOCUMENT, _, EVENTS = story(3000, 20)

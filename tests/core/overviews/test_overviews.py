@@ -10,7 +10,6 @@ import pytest
 
 from planted import perfect, story
 from readagent import AsyncReadAgent, Document, Library, load
-from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.overviews.lists import by_calendar
 from readagent.core.overviews.points import place_of_section
@@ -26,22 +25,19 @@ def agent_of(model: object, window: int | None = 4096, library: Library | None =
     return AsyncReadAgent(model, window=window, plan=PLAN, library=library)  # type: ignore[arg-type]
 
 
-@pytest.fixture(scope="module")
-def planted() -> tuple[GistMemory, list[str], list[str]]:
-    document, names, events = story(12_000, 60)
-    return run(agent_of(ScriptedModel(perfect)).read(document)), names, events
-
-
-def test_a_perfect_reader_misses_nobody_and_nothing(planted: tuple[GistMemory, list[str], list[str]]) -> None:
-    memory, names, events = planted
+def test_a_perfect_reader_misses_nobody_and_nothing_in_a_tiny_window() -> None:
+    document, names, events = story(8_000, 40)
 
     async def both() -> None:
-        agent = agent_of(ScriptedModel(perfect), 2048)
+        agent = agent_of(ScriptedModel(perfect), 1024)
+        memory = await agent.read(document)
         people, told = await agent.people(memory), await agent.timeline(memory)
         assert {one.name for one in people} == set(names)
         assert [one.point.text for one in told] == events
         assert all(one.point.state == "supported" for one in told)
         assert [one.date for one in by_calendar(told.items)] == sorted(one.date for one in told)
+        assert not [*people.trace.fallbacks, *told.trace.fallbacks]
+        assert told.trace.words_read < 4 * memory.words()  # each prompt of 1,024 tokens explains itself
         for person in people:
             assert person.first is not None
             assert memory.document.text[person.first :].startswith(person.name)

@@ -17,7 +17,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.reading import read
 from readagent.core.session import Session
-from readagent.core.shelf.ask import Member, ask_several, join
+from readagent.core.shelf.ask import Member, ask_several
 from readagent.core.shelf.cards import CARD_WORDS, MOST_SHOWN, card_of, choose
 from readagent.core.shelf.compare import compare_all
 from readagent.core.shelf.shelf_answer import Card, PageOf, ShelfAnswer
@@ -329,13 +329,3 @@ def test_a_page_of_a_short_document_next_to_a_long_one_can_be_opened(long_ones: 
     answer, asks = asked([long_ones[0], INN], "nine", 6144)
     assert answer.pages == (PageOf(INN.card.document, "The inn", 1),)
     assert "It has nine rooms." in asks[-1].prompt
-
-
-def test_every_level_of_a_joined_index_covers_the_joined_text(long_ones: list[Member]) -> None:
-    level = join([long_ones[0], INN, long_ones[1]], Plan()).memory
-    while True:
-        assert "".join(level.page_text(page.number) for page in level.pages) == level.document.text
-        assert [page.number for page in level.pages] == list(range(len(level.gists)))
-        if level.finer is None:
-            break
-        level = level.finer

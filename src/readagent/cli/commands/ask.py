@@ -13,7 +13,7 @@ from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.options import answer_options, look_up_of, says_how_to_read, shelf_option
 from readagent.cli.output import print_json, report_fallbacks, report_spent
 from readagent.cli.overviews import report_kept
-from readagent.cli.questions import about, answer_all, asked_of, questions_in
+from readagent.cli.questions import answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import answer_from_shelf
 from readagent.cli.streaming import AnswerStream
 from readagent.core.question import Question
@@ -81,7 +81,6 @@ def command(
             if answer.over_all and not agent.is_local:
                 report_kept(fallbacks)
         else:
-            asked = about(asked, document, memory.document.source)
             fallbacks = answer_all(asked, agent, memory, as_json=as_json, up_to=up_to, **how)
         report_fallbacks(fallbacks)
         if agent.is_local:

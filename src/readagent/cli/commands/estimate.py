@@ -10,8 +10,8 @@ import click
 
 from readagent.cli.agents import report_small_window
 from readagent.cli.completing import complete_file
-from readagent.cli.documents import existing_library, loaded
-from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, shelf_option, words_option
+from readagent.cli.documents import loaded
+from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, words_option
 from readagent.cli.output import counted, dollars, print_json, report_loading, report_warnings
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
@@ -19,12 +19,9 @@ from readagent.cli.start import settings_with_model
 from readagent.connection import is_local
 from readagent.core.document import Document
 from readagent.core.plan import Plan
-from readagent.core.shelf.ask import Member
 from readagent.core.window import Window
-from readagent.errors import NotInLibraryError
-from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_shelf, estimate_with, pace_of, window_known
-from readagent.records import record
-from readagent.records.documents import EstimateRecord, ShelfEstimateRecord, estimates_record
+from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_with, pace_of, window_known
+from readagent.records.documents import estimates_record
 from readagent.settings import Settings
 
 _SAMPLE = 3  # documents of a folder, the longest, by which the others are estimated
@@ -37,11 +34,9 @@ Examples:
   readagent estimate novel.txt
   readagent estimate novel.txt --preset books --model openai/gpt-4.1-mini
   readagent estimate novel.txt --summary --words 1000
-  readagent estimate --shelf contracts
 """
 )
-@click.argument("sources", nargs=-1, metavar="SOURCE...", shell_complete=complete_file)
-@shelf_option("Estimate the summaries of this shelf instead.")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=complete_file)
 @click.option("--summary", is_flag=True, help="Estimate a summary, too.")
 @words_option("Length of the summary in words, about (300).", None)
 @WHOLE
@@ -49,36 +44,25 @@ Examples:
 @model_options
 @JSON
 def command(
-    sources: tuple[str, ...],
-    shelf: str | None,
-    summary: bool,
-    words: int | None,
-    as_json: bool,
-    whole: bool,
-    **flags: Any,
+    sources: tuple[str, ...], summary: bool, words: int | None, as_json: bool, whole: bool, **flags: Any
 ) -> None:
     """Estimate the words, calls, tokens and cost of reading. No text is sent.
 
     SOURCE is a file, a folder, a URL, or - for standard input. The figures come from a simulated reading. In the
     mode auto there are two: in one pass, and in two steps if the model cannot read in one pass. Without --window, the
     server is asked for the model's window. For a model that runs on this computer, the time is estimated instead of
-    the cost. With --shelf, the summaries of its documents are estimated: one of each, and one of all.
+    the cost.
     """
-    if bool(sources) == (shelf is not None):
-        raise click.UsageError("Give either SOURCE or --shelf.")
-    if words is not None and not summary and shelf is None:
-        raise click.UsageError("--words is for --summary or --shelf.")
-    wanted = words or _WORDS
+    if words is not None and not summary:
+        raise click.UsageError("--words is for --summary.")
     settings = settings_with_model(flags, required=False)
-    if shelf is not None:
-        _shelf(shelf, settings, wanted, as_json)
-        return
     plan, window = plan_of(flags, settings), window_known(settings)
     pace_of(settings, measure=True)
     report_small_window(settings, window.tokens)
+    wanted = (words or _WORDS) if summary else 0
     for source in sources:
         document = loaded(source, whole)
-        figures = estimate_with(settings, document, plan, Window(window.tokens), summary=wanted if summary else 0)
+        figures = estimate_with(settings, document, plan, Window(window.tokens), summary=wanted)
         if as_json:
             known_from = "" if window.tokens is None else window.source
             about = {"source": source, "title": document.title, "window_from": known_from}
@@ -89,24 +73,6 @@ def command(
             _print(document.title, figures, settings.model, window)
         report_loading(document)
         report_warnings(figures.warnings)
-
-
-def _shelf(name: str, settings: Settings, words: int, as_json: bool) -> None:
-    """Estimate `summary --shelf` from the memories in the library."""
-    window = window_known(settings)
-    with existing_library(settings) as library:
-        found = library.shelves.find(name).name
-        known = [(card, library.memory(card.document)) for card in library.shelves.cards(found)]
-    members = [Member(card, memory) for card, memory in known if memory is not None]
-    if not members:
-        raise NotInLibraryError(f"no document on the shelf {found!r} was read", hint="readagent shelf add reads them")
-    figures = estimate_shelf(settings, members, Window(window.tokens), words)
-    if as_json:
-        summary = record(EstimateRecord, figures)
-        print_json(ShelfEstimateRecord(found, len(members), summary, window.tokens))
-        return
-    echo(f"{found}: {counted(len(members), 'document')}")
-    echo(_figures("a summary of each and of all" if len(members) > 1 else "a summary", figures))
 
 
 def print_estimate(document: Document, plan: Plan, window: Window, settings: Settings) -> None:
@@ -184,14 +150,8 @@ def _print(title: str, figures: Estimates, model: str, window: KnownWindow) -> N
     }
     for name, part in parts.items():
         if part is not None:
-            echo(_figures(name, part))
+            cost = _time(part) or (f", {dollars(part.cost)}" if part.cost else "")
+            read = f"{counted(part.calls, 'call')}, {counted(part.words, 'word')} read"
+            echo(f"  {name}: {read}, {part.prompt_tokens:,} tokens in, {part.reply_tokens:,} out{cost}")
     if figures.reading.cost is None:
         echo(f"  cost: the price of {model} is unknown; add it under [prices] in the settings")
-
-
-def _figures(name: str, part: Estimate) -> str:
-    cost = _time(part) or (f", {dollars(part.cost)}" if part.cost else "")
-    return (
-        f"  {name}: {counted(part.calls, 'call')}, {counted(part.words, 'word')} read, "
-        f"{part.prompt_tokens:,} tokens in, {part.reply_tokens:,} out{cost}"
-    )

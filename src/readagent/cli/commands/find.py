@@ -38,7 +38,10 @@ Examples:
 )
 @JSON
 def command(words: tuple[str, ...], document: str | None, limit: int, as_json: bool) -> None:
-    """Find pages that contain all WORDS; put a phrase in quotes to match it exactly."""
+    """Find pages that contain all WORDS; put a phrase in quotes to match it exactly.
+
+    The first 64 different words are searched.
+    """
     with existing_library(settings_of({})) as library:
         row = library.find_document(document) if document else None
         hits = library.search(
@@ -52,10 +55,7 @@ def command(words: tuple[str, ...], document: str | None, limit: int, as_json: b
         echo("the library is empty; start with: readagent read FILE" if empty else "nothing found", err=True)
     for hit in hits:
         task = f" (read for: {shorten(hit.task, 60)})" if hit.task else ""
-        echo(
-            style(f"{' '.join(hit.title.split()) or hit.document[:8]}, {page_name(hit.page, hit.place)}", bold=True)
-            + task
-        )
+        echo(style(f"{hit.title or hit.document[:8]}, {page_name(hit.page, hit.place)}", bold=True) + task)
         echo("  " + _marked(" ".join(hit.snippet.split())))
 
 

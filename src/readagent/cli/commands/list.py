@@ -10,7 +10,7 @@ from readagent.cli.output import counted, print_json
 from readagent.cli.screen import echo
 from readagent.cli.table import print_table
 from readagent.core.escaping import excerpt
-from readagent.library import DocumentRow, Library
+from readagent.library import DocumentRow
 from readagent.records import record
 from readagent.records.documents import ListedDocument
 
@@ -21,7 +21,7 @@ from readagent.records.documents import ListedDocument
 def command(everything: bool, as_json: bool) -> None:
     """List the documents in the library. For a file that has changed, only the newest version is listed."""
     with existing_library(settings_of({})) as library:
-        documents, failed = library.documents(), _failed(library)
+        documents = library.documents()
     shown = [row for row in documents if everything or row.newest]
     if as_json:
         print_json([record(ListedDocument, row) for row in shown])
@@ -31,7 +31,7 @@ def command(everything: bool, as_json: bool) -> None:
         columns = ("id", "title", "words", "pages", "asked")
         print_table(
             columns,
-            [_columns(row, row.id in failed) for row in shown],
+            [_columns(row) for row in shown],
             wide="title",
             dim=[not row.newest for row in shown],
         )
@@ -40,21 +40,11 @@ def command(everything: bool, as_json: bool) -> None:
             echo(f"{older} not shown; use --all to list them", err=True)
 
 
-def _failed(library: Library) -> set[str]:
-    """Return the documents of which the last reading by a server has failed."""
-    last = dict[str, str]()
-    for job in library.jobs.all():
-        if job.kind == "read":
-            last.setdefault(job.document, job.state)
-    return {document for document, state in last.items() if state == "failed"}
-
-
-def _columns(row: DocumentRow, failed: bool) -> tuple[str, ...]:
+def _columns(row: DocumentRow) -> tuple[str, ...]:
     problems = [f"{row.leads} without a gist"] * bool(row.leads) + ["unfinished: no index yet"] * row.unmerged
     done = f"{row.pages} ({', '.join(problems)})" if problems else str(row.pages)
     pages = {"done": done, "reading": "unfinished", "added": "not read"}[row.state]
-    failure = excerpt(row.stopped) if row.stopped else "reading failed" * failed
-    pages = f"{pages}: {failure}" if failure and row.state != "done" else pages
+    pages = f"{pages}: {excerpt(row.stopped)}" if row.stopped and row.state != "done" else pages
     pages = "for a task" if row.tasks and row.state != "done" else pages
     title = row.name + (f" (v{row.version})" if row.version > 1 or not row.newest else "")
     return row.id[:8], title, f"{row.words:,}", pages, str(row.questions)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from readagent.cli.options import agent_options, plan_of, settings_of
 from readagent.cli.serving import allow_options, require_packages
@@ -15,11 +14,6 @@ from readagent.cli.serving import allow_options, require_packages
 if TYPE_CHECKING:
     from readagent.mcp.opening import Opening
     from readagent.settings import Settings
-
-_OF_A_MODEL = (
-    "model", "base_url", "window", "parallel", "timeout", "silence", "patience", "requests_per_minute",
-    "tokens_per_minute", "temperature", "model_options", "max_tokens", "max_cost",
-)  # fmt: skip
 
 
 @click.command(
@@ -44,8 +38,6 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
     """
     if no_model and read_only:
         raise click.UsageError("--no-model cannot be used with --read-only, which keeps no pages.")
-    if no_model and (given := _given_for_a_model()):
-        raise click.UsageError(f"--no-model cannot be used with {given}.")
     require_packages("mcp", "mcp")
     from readagent.mcp.opening import instructions, opened
 
@@ -91,11 +83,3 @@ def _serve(
                 await server_for(AgentContext(agent, sources, read_only=read_only)).run_from(opening)
 
         asyncio.run(serve())
-
-
-def _given_for_a_model() -> str:
-    """Return an option on the command line that only a model of our own would need; empty if there is none."""
-    context = click.get_current_context()
-    options = (one for one in context.command.params if one.name in _OF_A_MODEL)
-    given = (one for one in options if context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE)
-    return next((max(one.opts, key=len) for one in given), "")

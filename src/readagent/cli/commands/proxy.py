@@ -40,7 +40,7 @@ for --silence. docs/proxy.md says what is sent and what is kept.
     "--max-calls", type=click.IntRange(min=0), default=40, show_default=True, metavar="N",
     help="Calls that one request may cause: for its look-up, and for gists that are written after its response.",
 )  # fmt: skip
-@click.option("--no-gists", is_flag=True, help="Cause no calls: show what a search finds, and openings of pages.")
+@click.option("--no-gists", is_flag=True, help="Cause no calls: show what a search finds, and some sentences of pages.")
 @click.option("--no-store", is_flag=True, help="Keep gists in memory only, not in the library.")
 @model_options
 def command(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -11,10 +10,8 @@ from readagent.cli.agents import agent_for
 from readagent.cli.completing import complete_file
 from readagent.cli.options import JSON, agent_options, shelf_option, source_options
 from readagent.cli.reading import SourceReader
-from readagent.cli.retrying import Retrier
-from readagent.cli.screen import echo
+from readagent.cli.retrying import retry_all
 from readagent.cli.shelves import shelf_to_fill
-from readagent.errors import LoadError, NotInLibraryError
 
 
 @click.command(
@@ -54,25 +51,8 @@ def command(sources: tuple[str, ...], title: str, shelf: str | None, retry: bool
     """
     with agent_for(flags, existing=retry) as (agent, library):
         if retry:
-            retrier = Retrier(agent, library, as_json)
-            return each_source(sources, retrier.retry) or int(retrier.left > 0)
+            return retry_all(sources, agent, library, as_json)
         if shelf is None:
             return SourceReader(agent, library, title, as_json, flags).read(sources)
         with shelf_to_fill(shelf, agent, library) as filled:
             return SourceReader(agent, library, title, as_json, flags, shelf=filled).read(sources)
-
-
-def each_source(sources: Sequence[str], read: Callable[[str], None]) -> int:
-    """Retry the sources in turn and return the exit code. If there are several, one that is unknown is skipped."""
-    failed = 0
-    for source in sources:
-        try:
-            read(source)
-        except (LoadError, NotInLibraryError) as error:
-            if len(sources) == 1:
-                raise
-            failed += 1
-            echo(f"skipped {source}: {error}", err=True)
-    if failed:
-        echo(f"{len(sources) - failed} of {len(sources)} sources were read", err=True)
-    return 1 if failed else 0

@@ -20,8 +20,8 @@ from readagent.finding import LOCAL, Way, listed, own_server, ways
 from readagent.models.hosts import is_loopback, problem_of, redacted
 from readagent.models.providers import PROVIDERS, Keys, has_own_server, keep_key, key_name
 from readagent.models.server_info import Listing, listing_of
-from readagent.settings import COMMAND_LINE, Settings, home_folder, load_settings, with_model
-from readagent.user_file import is_broken, kept_aside, write_settings
+from readagent.settings import COMMAND_LINE, Settings, load_settings, with_model
+from readagent.user_file import write_settings
 
 _IN_LINES = "run it on a terminal, or give an answer in each line: printf 'ollama\\nqwen3:8b\\n' | readagent setup"
 _LEAST_COLUMNS = 20  # of a question on a narrow terminal
@@ -44,7 +44,7 @@ def command(model: str | None, base_url: str | None) -> int:
     system's keyring with the extra keyring, otherwise in keys.json next to it. Keys in environment variables come
     first.
     """
-    settings = _settings()
+    settings = load_settings()
     if model or base_url:
         load_settings({"model": model, "base_url": base_url}, origin=COMMAND_LINE)  # refuses what cannot be
         return _keep(settings, model, base_url)
@@ -92,18 +92,6 @@ def _keep(settings: Settings, model: str | None, base_url: str | None, variable:
 def _downloaded(found: Sequence[Way]) -> list[str]:
     """Return the language models that were downloaded: ways without a provider."""
     return [way.model for way in found if "/" not in way.model and way.model != LOCAL]
-
-
-def _settings() -> Settings:
-    """Return the settings in force; the defaults if the user file is not TOML, since a new one is written."""
-    try:
-        return load_settings()
-    except UsageError as error:
-        home = home_folder(os.environ)
-        if not is_broken(home):
-            raise
-        echo(f"note: {error}; it will be renamed to {kept_aside(home).name}, and a new one is written", err=True)
-        return Settings(home)
 
 
 def _without_provider(model: str, provider: str, listed: Sequence[str]) -> str:

@@ -199,9 +199,10 @@ class Looking:
             pages = pages[: self._session.plan.max_pages - len(self._opened)]
         seen = self._view
         for number in parts[:_PARTS]:
-            wider = self._view.with_part(number)
-            if self._fits((), wider.without(seen), why):
-                self._view = wider
+            for wider in (self._view.with_pages(number), self._view.with_part(number)):
+                if self._fits((), wider.without(seen), why):
+                    self._view = wider
+                    break
         shown = self._view.without(seen)
         if not pages and not shown.gists and not shown.entries:
             pages = self._likeliest(1)  # there is no room for the parts, or nothing new in them
@@ -211,7 +212,7 @@ class Looking:
             self._unfit += alone.did_not_fit
             self._open(tuple(page for page in alone.pages if page not in self._opened))
             self._opened = alone.pages
-            return self._situation
+            return replace(self._situation, view=self._view)
         self._unfit += appended.did_not_fit
         self._open(appended.pages)
         block = self._block(appended.pages, shown)

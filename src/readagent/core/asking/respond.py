@@ -27,6 +27,7 @@ from readagent.core.quotes.check_quotes import check_quotes, find_support
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
+from readagent.core.window import largest
 from readagent.errors import NoAnswerError
 
 _TEMPLATES = {"choice": "choose", "claim": "claim"}
@@ -44,20 +45,22 @@ def response_prompt(situation: Situation, session: Session, opened: tuple[int, .
 
 
 def making_room(situation: Situation, session: Session, opened: tuple[int, ...]) -> Situation:
-    """Return the situation to answer in: without the other pages, where they leave no room for the opened ones."""
-    if not opened or session.window.fits(response_prompt(situation, session, opened)):
+    """Return the situation to answer in. The opened pages come first, then those that a search found, then the rest."""
+    if not opened or _fit(situation, session, opened):
         return situation
-    return situation.only(sorted(opened))
+    shown = situation.view.gists
+    others = [page for page in dict.fromkeys((*situation.found, *shown)) if page in shown and page not in opened]
+    kept = largest(len(others), lambda count: _fit(situation.only(opened, others[:count]), session, opened))
+    return situation.only(opened, others[:kept])
 
 
 def fits_with(situation: Situation, session: Session) -> Callable[[tuple[int, ...]], bool]:
     """Return a function that returns whether the prompt for the answer fits with these pages open."""
+    return lambda opened: any(_fit(one, session, opened) for one in (situation, situation.only(opened)))
 
-    def fits(opened: tuple[int, ...]) -> bool:
-        roomy = making_room(situation, session, opened)
-        return session.window.fits(response_prompt(roomy, session, opened))
 
-    return fits
+def _fit(situation: Situation, session: Session, opened: tuple[int, ...]) -> bool:
+    return session.window.fits(response_prompt(situation, session, opened))
 
 
 @dataclass(frozen=True, slots=True)

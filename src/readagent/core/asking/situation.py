@@ -40,9 +40,9 @@ class Situation:
         """The memory with all pages of the text."""
         return self.view.memory
 
-    def only(self, pages: Sequence[int]) -> Situation:
-        """Return the same question about some pages alone."""
-        return replace(self, view=View.only(self.memory, pages), excerpts=True, may_be_whole=False)
+    def only(self, opened: Sequence[int], others: Sequence[int] = ()) -> Situation:
+        """Return the same question about opened pages, and others as they are shown now."""
+        return replace(self, view=self.view.only(opened, others), excerpts=True, may_be_whole=False)
 
     def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: Any) -> str:
         """Return a prompt with the memory, the opened pages in full, the history and the question."""

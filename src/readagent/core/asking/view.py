@@ -90,10 +90,11 @@ class View:
         """Return a view of all gists of a memory that is no index."""
         return cls(memory, dict(enumerate(memory.gists)))
 
-    @classmethod
-    def only(cls, memory: GistMemory, pages: Collection[int]) -> View:
-        """Return a view of some pages."""
-        return cls(memory, {number: memory.gists[number] for number in pages})
+    def only(self, opened: Collection[int], others: Collection[int] = ()) -> View:
+        """Return a view of the opened pages, and of others as they are shown here."""
+        gists = {page: self.memory.gists[page] for page in opened} | {page: self.gists[page] for page in others}
+        snippets = {page: text for page, text in self.snippets.items() if page in gists}
+        return View(self.memory, gists, snippets=snippets)
 
     @property
     def is_index(self) -> bool:
@@ -136,6 +137,11 @@ class View:
         gists = {page: self.memory.gists[page] for page in part.pages if page not in inner}
         entries = {one.number: one.gist for one in below}
         return replace(self, gists={**self.gists, **gists}, entries={**self.entries, **entries})
+
+    def with_pages(self, number: int) -> View:
+        """Return the view with the gists of all pages of a part."""
+        gists = {page: self.memory.gists[page] for page in self.parts[number].pages}
+        return replace(self, gists={**self.gists, **gists})
 
     def without(self, shown: View) -> View:
         """Return what this view shows and another does not."""

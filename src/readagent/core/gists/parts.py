@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from math import ceil, inf
 
 from readagent.core.concurrency import together
-from readagent.core.document import Document
+from readagent.core.document import Document, heading_text
 from readagent.core.escaping import escape_tags
 from readagent.core.gists.shorten import GIST, check_of, judge_gist
 from readagent.core.gists.sizes import Measure
@@ -144,10 +144,8 @@ def _headings(document: Document, page: Page) -> str:
     """Return the first heading in a part and the last one, which tell where in the text it is."""
     paragraphs = document.paragraphs
     first, last = (bisect_left(paragraphs, at, key=lambda one: one.start) for at in (page.start, page.end))
-    found = [document.text[one.start : one.end] for one in paragraphs[first:last] if one.heading]
-    return " … ".join(
-        truncate(" ".join(title.split()), _HEADING_WORDS) for title in dict.fromkeys((*found[:1], *found[-1:]))
-    )
+    found = [heading_text(document, one) for one in paragraphs[first:last] if one.heading]
+    return " … ".join(truncate(title, _HEADING_WORDS) for title in dict.fromkeys((*found[:1], *found[-1:])))
 
 
 def _cut(text: str) -> str:

@@ -189,7 +189,7 @@ def by_calendar(events: Sequence[TimelineEvent]) -> list[TimelineEvent]:
 
 def calendar_key(date: str) -> tuple[int, ...]:
     """Return what dates are sorted by: where they begin; of two that begin together the longer one comes first."""
-    first, _, last = date.removesuffix("?").partition("/")  # overviews made before may have a question mark
+    first, _, last = date.partition("/")
     year, month, day = _parts(last or first)
     return *_parts(first), -year, -(month or 12), -(day or 31)
 

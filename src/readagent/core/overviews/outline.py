@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from readagent.core.document import shortened
+from readagent.core.document import heading_text, shortened
 from readagent.core.escaping import escape_tags
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
@@ -57,7 +57,7 @@ def _chapters(memory: GistMemory, numbers: Sequence[int]) -> list[Section]:
         ends = [*(one.start for one in chosen[1:]), last]
         best = [
             Section(
-                shortened(" ".join(document.text[one.start : one.end].split()), _TITLE),
+                shortened(heading_text(document, one), _TITLE),
                 memory.page_at(one.start), max(memory.page_at(one.start), memory.page_at(max(one.start, end - 1))),
                 level=levels.index(one.heading) + 1, start=one.start, end=end,
             )

@@ -36,9 +36,9 @@ _SHARE = 0.3  # of the words of a window that notes on it may have
 _LEVELS = 12  # a bound: each level has at most half of the words of the one below
 
 
-async def condense(entries: Sequence[Entry], session: Session, fits: Fits, about: str = "") -> list[Entry]:
-    """Return the entries, or notes on them that fit together. With ``about`` only what is about that is kept."""
-    return fitting(await take_notes(entries, session, fits, about), session, fits)
+async def condense(entries: Sequence[Entry], session: Session, fits: Fits) -> list[Entry]:
+    """Return the entries, or notes on them that fit together."""
+    return fitting(await take_notes(entries, session, fits), session, fits)
 
 
 async def take_notes(entries: Sequence[Entry], session: Session, fits: Fits, about: str = "") -> list[Entry]:

@@ -91,14 +91,14 @@ class Line:
 class ShelfAnswer:
     """An answer from several documents.
 
-    ``documents`` are the cards of the documents that were read for it, of ``among`` on the shelf; ``left_out`` are
-    those that were chosen but did not fit. Pages and quotes are numbered as in their own documents. ``lines`` is what
-    each document says, if documents were compared. ``words`` is the number of words that the answer was made from.
-    ``support`` is as in an ``Answer``, and so is ``searched``, over all documents that were read; a comparison has
-    none. ``texts`` are the documents by id; an answer from the library has those that it quotes and that are still in
-    it. ``over_all`` says that it was made from all pages of these documents, as questions about the whole are.
-    ``up_to`` are offsets by document: of these, only the text before them was used. ``id`` is its number in the
-    library; None if it is not kept there.
+    ``documents`` are the cards of the documents that were read for it, of ``among`` on the shelf; ``unread`` of these
+    had not been read and could not be asked. ``left_out`` are those that were chosen but did not fit. Pages and quotes
+    are numbered as in their own documents. ``lines`` is what each document says, if documents were compared. ``words``
+    is the number of words that the answer was made from. ``support`` is as in an ``Answer``, and so is ``searched``,
+    over all documents that were read; a comparison has none. ``texts`` are the documents by id; an answer from the
+    library has those that it quotes and that are still in it. ``over_all`` says that it was made from all pages of
+    these documents, as questions about the whole are. ``up_to`` are offsets by document: of these, only the text before
+    them was used. ``id`` is its number in the library; None if it is not kept there.
     """
 
     question: Question
@@ -107,6 +107,7 @@ class ShelfAnswer:
     documents: tuple[Card, ...] = ()
     left_out: tuple[Card, ...] = ()
     among: int = 0
+    unread: int = 0
     pages: tuple[PageOf, ...] = ()
     did_not_fit: tuple[PageOf, ...] = ()
     quotes: tuple[Citation, ...] = ()
@@ -127,7 +128,7 @@ class ShelfAnswer:
 
     def __repr__(self) -> str:
         read = f"from {len(self.documents)} of {counted(self.among, 'document')}"
-        return brief(self, self.text, *about_answer(self), read)
+        return brief(self, self.text, *about_answer(self), read, f"{self.unread} not read" * bool(self.unread))
 
     def _repr_html_(self) -> str:
         texts = {name: document.text for name, document in self.texts.items()}
@@ -136,6 +137,12 @@ class ShelfAnswer:
         compared = table(("document", "what it says"), lines) if lines else ""
         choice = f"({self.choice}) " if self.question.kind == "choice" else ""
         return answer_html(self.question.text, f"{choice}{self.text}", self.statements, quotes, compared)
+
+    @property
+    def not_asked(self) -> str:
+        """Which part of the shelf was asked, such as "6 of 15 documents; 9 not read"; empty if all of it."""
+        asked = f"{self.among - self.unread:,} of {counted(self.among, 'document')}; {self.unread:,} not read"
+        return asked if self.unread else ""
 
     @property
     def statements(self) -> tuple[Statement, ...]:

@@ -131,6 +131,12 @@ async def _comment(writer: Writer) -> None:
         await asyncio.sleep(_PAUSE)
 
 
+async def _refused_stream(writer: Writer) -> None:
+    """Refuse as servers do that have sent status 200 before they count."""
+    await writer.start_events()
+    await writer.event({"error": {"message": "This model's maximum context length is exceeded by the prompt."}})
+
+
 async def _long_line(writer: Writer) -> None:
     await writer.start_events()
     await writer.chunk(b"data: ")
@@ -154,7 +160,7 @@ async def _bomb(writer: Writer) -> None:
 
 BROKEN: Mapping[Fault, Callable[[Writer], Awaitable[None]]] = {
     "drip": _drip, "endless": _endless, "comments": _comments, "silence": _silence, "long line": _long_line,
-    "huge": _huge, "bomb": _bomb,
+    "huge": _huge, "bomb": _bomb, "refused stream": _refused_stream,
 }  # fmt: skip
 
 
