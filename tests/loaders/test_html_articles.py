@@ -175,9 +175,10 @@ def test_what_two_readers_find_is_the_article_with_the_text_around_it() -> None:
     links, items = ["Read more", "Most read", "By Ann Reed"], ["1 litre of water", "30 g of salt", "2 onions"]
     before = [Block("Ferry", heading=1), *map(Block, ["Share", PROSE[0]])]
     after = [Block("Inquiry", heading=2), *map(Block, [PILOT_SAID, "Contact", PROSE[1]])]
-    blocks = [*before, *map(Block, [*LONG, first, "Getty Images", rest[0], *links, rest[1], *items, first]), *after]
+    middle = [*LONG, *LONG, first, "Getty Images", rest[0], *links, rest[1], *items, first]
+    blocks = [*before, *map(Block, middle), *after]
     kept = article_in(blocks, blocks, "\n".join(LONG), [*links, "Contact"])
-    around = [*LONG, first, "Getty Images", *rest, *items, first]
+    around = [*LONG, *LONG, first, "Getty Images", *rest, *items, first]
     assert [one.text for one in kept] == ["Ferry", PROSE[0], *around, "Inquiry", PILOT_SAID]
     assert article_in(blocks[:2], blocks, "\n".join(LONG), [*links, "Contact"]) == kept  # ours was not the article
     assert article_in(blocks, blocks, PROSE[2]) == article_in(blocks, blocks, "") == blocks

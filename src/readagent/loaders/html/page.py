@@ -1,8 +1,8 @@
 """Web pages: the main text, or all visible text, with notes and metadata.
 
 Where trafilatura is installed, which is an extra, it reads articles too: what both find is the article, and with it
-what stands between; if they disagree about much of it, what either finds. The only module that uses it. It is imported before the process for each file starts: later, its
-half a second would be paid for each article.
+what stands between; if they disagree about much of it, what either finds. The only module that uses it. It is imported
+before the process for each file starts: later, its half a second would be paid for each article.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ _MARK = re.compile('<|="')  # a tag or an attribute: the time of trafilatura gro
 _MAX_MARKS = 12_000  # about a second; of 351 real articles the longest has 11,921
 _WORD = re.compile(r"\w+")
 _FOUND = 0.5  # share of its threes of words that a reading has, too, in a block that it finds
-_MAX_MISSED = 1 / 3  # of the threes in what we say; of an article, a second reading that misses more has a part only
-_MAX_MISSED_BY_US = 0.2  # of the threes that trafilatura finds; if we miss more, our part is not the whole article
+_MISSED = 0.2  # of the threes in what one reading says; if the other misses more, it has only a part of the article
 _LINKED = 0.5  # share of its threes of words in links; what is not in the article and has fewer may belong to it
 _MAX_GAP = 2  # blocks between two that both find; of more, those that are links are left out
 _MIN_SAID = 20  # bytes of a sentence
@@ -107,7 +106,7 @@ def article_in(ours: list[Block], everything: list[Block], second: str, links: I
 
     Sentences before them stay, below the title if there is one, and what follows up to the last sentence before a link.
     If our reading misses much of what the second finds, the blocks are those of the whole page. If the second misses
-    much of what ours says, it is not trusted to leave anything out: all that either finds is the article.
+    much of what ours says, all that either finds is the article.
     """
     known, mine = set(_threes(second)), {three for one in ours for three in _threes(one.text)}
     linked = {three for one in links for three in _threes(one)}
@@ -116,8 +115,8 @@ def article_in(ours: list[Block], everything: list[Block], second: str, links: I
         return _says_something(block) and _share(block, linked) < _LINKED
 
     theirs = [one for one in everything if _share(one, known) >= _FOUND]
-    blocks = everything if _missed(theirs, mine) > _MAX_MISSED_BY_US else ours
-    if _missed([one for one in ours if _share(one, known) >= _FOUND or says(one)], known) > _MAX_MISSED:
+    blocks = everything if _missed(theirs, mine) > _MISSED else ours
+    if _missed([one for one in ours if _share(one, known) >= _FOUND or says(one)], known) > _MISSED:
         known |= mine
     found = [n for n, one in enumerate(blocks) if _share(one, known) >= _FOUND]
     if not found:
