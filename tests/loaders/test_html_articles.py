@@ -175,12 +175,29 @@ def test_what_two_readers_find_is_the_article_with_the_text_around_it() -> None:
     links, items = ["Read more", "Most read", "By Ann Reed"], ["1 litre of water", "30 g of salt", "2 onions"]
     before = [Block("Ferry", heading=1), *map(Block, ["Share", PROSE[0]])]
     after = [Block("Inquiry", heading=2), *map(Block, [PILOT_SAID, "Contact", PROSE[1]])]
-    blocks = [*before, *map(Block, [first, "Getty Images", rest[0], *links, rest[1], *items, first]), *after]
+    middle = [*LONG, *LONG, first, "Getty Images", rest[0], *links, rest[1], *items, first]
+    blocks = [*before, *map(Block, middle), *after]
     kept = article_in(blocks, blocks, "\n".join(LONG), [*links, "Contact"])
-    around = [first, "Getty Images", *rest, *items, first]
+    around = [*LONG, *LONG, first, "Getty Images", *rest, *items, first]
     assert [one.text for one in kept] == ["Ferry", PROSE[0], *around, "Inquiry", PILOT_SAID]
     assert article_in(blocks[:2], blocks, "\n".join(LONG), [*links, "Contact"]) == kept  # ours was not the article
     assert article_in(blocks, blocks, PROSE[2]) == article_in(blocks, blocks, "") == blocks
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [(slice(0, 6), slice(2, 4)), (slice(0, 6), slice(0, 3)), (slice(0, 4), slice(0, 6)), (slice(0, 4), slice(3, 6))],
+    ids=["the middle", "the first half", "ours is short", "both are"],
+)
+def test_no_text_is_lost_if_one_reader_has_a_part_of_the_article(ours: slice, theirs: slice) -> None:
+    text = [
+        f"Chapter {n}: on the day {n} the boat {n} was late, and nobody on the pier {n} was told." for n in range(6)
+    ]
+    blocks = [*map(Block, text[:3]), *[Block("Read more")] * 3, *map(Block, text[3:])]
+    part = [one for one in blocks if one.text in text[ours] or "more" in one.text]
+    kept = article_in(part, [Block("Menu"), *blocks, Block("Imprint")], "\n".join(text[theirs]), ["Read more"])
+    assert [one.text for one in kept if one.text in text] == text
+    assert all(one in blocks for one in kept)
 
 
 def test_the_extra_reads_articles_too(monkeypatch: pytest.MonkeyPatch) -> None:

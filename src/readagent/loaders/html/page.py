@@ -1,8 +1,8 @@
 """Web pages: the main text, or all visible text, with notes and metadata.
 
 Where trafilatura is installed, which is an extra, it reads articles too: what both find is the article, and with it
-what stands between. The only module that uses it. It is imported before the process for each file starts: later, its
-half a second would be paid for each article.
+what stands between; if they disagree about much of it, what either finds. The only module that uses it. It is imported
+before the process for each file starts: later, its half a second would be paid for each article.
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ _MAX_ARTICLE = 500_000  # characters of markup without scripts; trafilatura take
 _MARK = re.compile('<|="')  # a tag or an attribute: the time of trafilatura grows with the square of their number
 _MAX_MARKS = 12_000  # about a second; of 351 real articles the longest has 11,921
 _WORD = re.compile(r"\w+")
-_FOUND = 0.5  # share of its threes of words that trafilatura has, too, in a block that both find
-_AGREED = 0.3  # of all threes, in such blocks; with less, one of the two is wrong about the page
-_MORE = 1.3  # times as much as our part has: trafilatura finds the article in another part of the page
+_FOUND = 0.5  # share of its threes of words that a reading has, too, in a block that it finds
+_MISSED = 0.2  # of the threes in what one reading says; if the other misses more, it has only a part of the article
 _LINKED = 0.5  # share of its threes of words in links; what is not in the article and has fewer may belong to it
 _MAX_GAP = 2  # blocks between two that both find; of more, those that are links are left out
 _MIN_SAID = 20  # bytes of a sentence
@@ -105,34 +104,38 @@ def _second_reading(root: Element) -> str:
 def article_in(ours: list[Block], everything: list[Block], second: str, links: Iterable[str] = ()) -> list[Block]:
     """Return the blocks of an article: those that a second reading finds, too, what stands between, and the title.
 
-    Sentences between the title and the article stay, and what follows it up to the last sentence before a link. If the
-    second reading finds much more elsewhere on the page than all that is ours, the blocks are those of the whole page.
+    Sentences before them stay, below the title if there is one, and what follows up to the last sentence before a link.
+    If our reading misses much of what the second finds, the blocks are those of the whole page. If the second misses
+    much of what ours says, all that either finds is the article.
     """
-    known, linked = set(_threes(second)), {three for one in links for three in _threes(one)}
-    blocks, found, enough = everything, _in_both(everything, known), _MORE * _length_of(ours)
-    if _length_of(everything[n] for n in found) <= enough:
-        blocks, found, enough = ours, _in_both(ours, known), _AGREED * _length_of(ours)
-    if not found or _length_of(blocks[n] for n in found) < enough:
+    known, mine = set(_threes(second)), {three for one in ours for three in _threes(one.text)}
+    linked = {three for one in links for three in _threes(one)}
+
+    def says(block: Block) -> bool:
+        return _says_something(block) and _share(block, linked) < _LINKED
+
+    theirs = [one for one in everything if _share(one, known) >= _FOUND]
+    blocks = everything if _missed(theirs, mine) > _MISSED else ours
+    if _missed([one for one in ours if _share(one, known) >= _FOUND or says(one)], known) > _MISSED:
+        known |= mine
+    found = [n for n, one in enumerate(blocks) if _share(one, known) >= _FOUND]
+    if not found:
         return ours
-
-    def unlinked(n: int) -> bool:
-        return _share(blocks[n], linked) < _LINKED
-
-    def says(n: int) -> bool:
-        return _says_something(blocks[n]) and unlinked(n)
-
     titles = [n for n in range(found[0]) if blocks[n].heading == 1]
-    kept = {*found, *titles, *(n for n in range(titles[-1] if titles else found[0], found[0]) if says(n))}
+    start = titles[-1] if titles else 0 if blocks is ours else found[0]
+    kept = {*found, *titles, *(n for n in range(start, found[0]) if says(blocks[n]))}
+    unlinked = {n for n, one in enumerate(blocks) if _share(one, linked) < _LINKED}
     for before, after in pairwise(found):
         between = range(before + 1, after)
-        kept.update(n for n in between if len(between) <= _MAX_GAP or unlinked(n))
-    rest = range(found[-1] + 1, len(blocks))
-    last = max(filter(says, takewhile(unlinked, rest)), default=found[-1])
+        kept.update(between if len(between) <= _MAX_GAP else unlinked.intersection(between))
+    rest = takewhile(unlinked.__contains__, range(found[-1] + 1, len(blocks)))
+    last = max((n for n in rest if says(blocks[n])), default=found[-1])
     return [blocks[n] for n in sorted(kept.union(range(found[-1], last + 1)))]
 
 
-def _in_both(blocks: list[Block], known: set[tuple[str, ...]]) -> list[int]:
-    return [n for n, one in enumerate(blocks) if _share(one, known) >= _FOUND]
+def _missed(blocks: list[Block], known: set[tuple[str, ...]]) -> float:
+    """Return the share of some blocks, by their length, of which the threes of words are not known."""
+    return _length_of(one for one in blocks if _share(one, known) < _FOUND) / max(1, _length_of(blocks))
 
 
 def _share(block: Block, known: set[tuple[str, ...]]) -> float:
