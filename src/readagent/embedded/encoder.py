@@ -21,7 +21,7 @@ Pieces = NDArray[np.int64]
 WIDTH = 384
 _LAYERS = 6
 _HEADS = 12
-_BATCH = 256  # word pieces of a batch, including padding; what is made of more does not stay in the cache of a core
+_BATCH = 128  # word pieces of a batch, including padding; most passages have one of their own, for a core each
 _THREADS = min(8, os.cpu_count() or 1)
 _DENSE = {
     "query": "attention.self.query",
