@@ -21,7 +21,7 @@ Pieces = NDArray[np.int64]
 WIDTH = 384
 _LAYERS = 6
 _HEADS = 12
-_BATCH = 256  # word pieces of a batch, including padding: small enough for the cache of a core, and to share passages out
+_BATCH = 256  # word pieces of a batch, including padding: few enough for the cache of a core, and for a share for each
 _THREADS = min(8, os.cpu_count() or 1)
 _DENSE = {
     "query": "attention.self.query",
