@@ -31,7 +31,7 @@ from readagent.embedded.decide import fits
 from readagent.embedded.extracts import group_extracts
 from readagent.embedded.minilm import MiniLM
 from readagent.embedded.reader import Found, Reader
-from readagent.retrieval.bm25 import sentences_of_passages
+from readagent.retrieval.bm25 import passage_sentences, passages
 from readagent.retrieval.evidence import READ, Evidence, Passage
 
 SETS = ("fairytaleqa", "friendsqa", "molweni_test", "tydiqa_en", "covidqa")
@@ -60,8 +60,7 @@ class Text:
     """Pages with an index of their passages."""
 
     def __init__(self, pages: list[str], minilm: MiniLM) -> None:
-        split = [sentences_of_passages(page) for page in pages]
-        flat = [" ".join(own) for page in split for own in page]
+        split, flat = [passage_sentences(page) for page in pages], [one for page in pages for one in passages(page)]
         rows = np.concatenate([minilm.embed(flat[at : at + 64]) for at in range(0, len(flat), 64)])
         self.pages, self._minilm, self._evidence = pages, minilm, Evidence(pages, split, rows)
 

@@ -9,14 +9,14 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from readagent.core.model import Model
 from readagent.core.session import record
 from readagent.core.tokens import TokenCounter, TokenEstimate
 from readagent.core.trace import Trace, Usage
 from readagent.core.window import Window
-from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint
+from readagent.embedded.gguf import SLOTS
 from readagent.embedded.local import is_local_name, local_model, model_path, model_to_run, writer_path
 from readagent.embedded.weights import steps_to_reader
 from readagent.errors import (
@@ -28,7 +28,6 @@ from readagent.errors import (
 from readagent.library import Library
 from readagent.library.token_facts import TokenFacts
 from readagent.models.cache import Cached
-from readagent.models.endpoint import Endpoint
 from readagent.models.fair_queue import rates
 from readagent.models.hosts import redacted
 from readagent.models.ledger import Budget, Ledger, Payer, note_spending
@@ -41,6 +40,9 @@ from readagent.models.waiting import Notify
 from readagent.models.wire import decode_as, encode
 from readagent.private_loop import agent_closed
 from readagent.settings import Settings
+
+if TYPE_CHECKING:
+    from readagent.models.endpoint import Endpoint
 
 T = TypeVar("T")
 _WINDOW_PATIENCE = 60.0  # seconds to wait for a busy server that is asked for the window
@@ -219,7 +221,7 @@ class Connection:
         """
         self._closed = True
         if self._model is not None:
-            await self._model.drain(end=isinstance(self._endpoint, EngineEndpoint))
+            await self._model.drain(end=self._own is None and file_of(self._settings) is not None)
         if self._end is not None:
             await self._end()
         self._model = self._endpoint = self._end = None
@@ -238,7 +240,7 @@ class Connection:
             return self._retried(reader, Slots(1), Payer(self.ledger, price=FREE))
         endpoint = endpoint_of(settings, self._library)
         self._endpoint, self._end = endpoint, endpoint.aclose
-        own = isinstance(endpoint, EngineEndpoint)
+        own = file_of(settings) is not None
         slots = _slots(settings, _at_once(settings), "" if own else endpoint.base_url, self._limiter)
         self._slots = slots
         if not endpoint.model:
@@ -315,6 +317,8 @@ def endpoint_of(settings: Settings, library: Library | None = None, keys: Keys |
     endpoint: Endpoint
     file = model_to_run(settings.model, settings.base_url, settings.home)
     if file is not None:
+        from readagent.embedded.engine import Engine, EngineEndpoint
+
         engine = Engine(file, window=settings.window, parallel=_at_once(settings))
         endpoint = EngineEndpoint(
             engine,
@@ -325,6 +329,8 @@ def endpoint_of(settings: Settings, library: Library | None = None, keys: Keys |
             remember=remember,
         )
         return endpoint
+    from readagent.models.endpoint import Endpoint
+
     keys = keys or Keys(os.environ, settings.home)
     target = resolve(settings.model, settings.base_url, keys, settings.key_server)
     endpoint = Endpoint(
@@ -381,5 +387,7 @@ def price_of(settings: Settings) -> Price | None:
         return None
     if file_of(settings) is not None:
         return FREE
+    from readagent.models.endpoint import Endpoint
+
     target = resolve(settings.model, settings.base_url, os.environ)
     return Endpoint(target.base_url, target.model, prices=prices_of(settings)).price

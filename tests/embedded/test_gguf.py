@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embedded.files import TALKER, make_gguf
-from readagent.embedded.engine import gguf_path
-from readagent.embedded.gguf import DEFAULT_WINDOW, MIN_WINDOW, Header, choose_window, fingerprint, read_header
+from readagent.embedded.gguf import (
+    DEFAULT_WINDOW,
+    MIN_WINDOW,
+    Header,
+    choose_window,
+    fingerprint,
+    gguf_path,
+    read_header,
+)
 from readagent.errors import LoadError, UsageError
 
 GB = 1 << 30

@@ -75,6 +75,14 @@ def test_one_vector_a_text_of_length_one(model: MiniLM) -> None:
     assert model.embed([]).shape == (0, 384)
 
 
+def test_vectors_do_not_depend_on_the_number_of_cores(model: MiniLM, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = []
+    for threads in (1, 3):
+        monkeypatch.setattr("readagent.embedded.encoder._THREADS", threads)
+        rows.append(model.embed(MIXED))
+    assert np.array_equal(rows[0], rows[1])
+
+
 @pytest.mark.slow
 def test_a_batch_of_mixed_lengths_is_the_same_as_one_by_one(model: MiniLM) -> None:
     together = model.embed(MIXED)

@@ -108,7 +108,8 @@ def test_passage_spans_match_the_passages(text: str, words: int) -> None:
 def test_evidence_combines_words_and_meaning() -> None:
     pages = ["The cat sat on the mat.", "Prices of salt rose in spring.", "Nothing happened on the hill."]
     vectors = np.eye(3, dtype=np.float32)
-    evidence = Evidence(pages, [[[page]] for page in pages], vectors)
+    evidence = Evidence(pages, [[[(0, len(page))]] for page in pages], vectors)
     assert int(evidence.page_scores("What did salt cost?", vectors[1]).argmax()) == 1
     assert int(evidence.page_scores("Where was the animal?", vectors[0]).argmax()) == 0
-    assert not Evidence(["a", "a"], [[["a"]], [["a"]]], vectors[:1].repeat(2, 0)).page_scores("a", vectors[0]).any()
+    same = Evidence(["a", "a"], [[[(0, 1)]]] * 2, vectors[:1].repeat(2, 0))
+    assert not same.page_scores("a", vectors[0]).any()

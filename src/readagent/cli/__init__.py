@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import shlex
@@ -205,6 +206,7 @@ def main() -> None:
     """Run a command. Every error ends in one clear line and the right exit code."""
     from readagent.cli.signals import as_interrupts
 
+    gc.set_threshold(50_000)  # imports make many objects and leave none behind: looking through them takes 0.1 s
     with as_interrupts() as signals:
         code = run(sys.argv[1:])
     sys.exit(signals.code if code == INTERRUPTED else code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from readagent.advice import as_options
 from readagent.cli.options import settings_of
@@ -14,11 +14,12 @@ from readagent.cli.screen import echo
 from readagent.connection import is_local, uses_own_server
 from readagent.embedded.weights import steps_to_reader
 from readagent.errors import ReadAgentError, UsageError
-from readagent.finding import LOCAL, own_server, probed, remedy, ways
 from readagent.models.hosts import redacted
 from readagent.models.providers import OPENAI_URL, PROVIDERS, Keys, not_one_model
-from readagent.models.server_info import Listing, ProbeReport
 from readagent.settings import Settings
+
+if TYPE_CHECKING:
+    from readagent.models.server_info import Listing, ProbeReport
 
 
 def settings_with_model(flags: dict[str, Any], *, required: bool = True) -> Settings:
@@ -30,6 +31,8 @@ def settings_with_model(flags: dict[str, Any], *, required: bool = True) -> Sett
     settings = settings_of(flags)
     if not uses_own_server(settings):
         return settings
+    from readagent.finding import own_server
+
     url, found = asyncio.run(own_server(Keys(os.environ, settings.home)))
     if found.models is not None and len(found.models) == 1:
         echo(f"using {found.models[0]}, the only model of {url} ({OPENAI_URL})", err=True)
@@ -40,6 +43,8 @@ def settings_with_model(flags: dict[str, Any], *, required: bool = True) -> Sett
 
 
 def _refuse(url: str, found: Listing) -> NoReturn:
+    from readagent.finding import remedy
+
     if found.models is None:
         raise UsageError(
             f"no model was named, and {url} ({OPENAI_URL}) {found.problem}",
@@ -50,6 +55,9 @@ def _refuse(url: str, found: Listing) -> NoReturn:
 
 def checked(settings: Settings, keys: Keys | None = None) -> ProbeReport:
     """Return what the model that the settings name replies to a request of a few words."""
+    from readagent.finding import probed
+    from readagent.models.server_info import ProbeReport
+
     named = settings.model or redacted(settings.base_url)
     with Progress(doing=f"checking {named}"):
         try:
@@ -75,6 +83,8 @@ def report(settings: Settings, keys: Keys | None = None) -> bool:
 
 def introduce(settings: Settings) -> None:
     """Say which model there is and whether it answers, and what to run next."""
+    from readagent.finding import LOCAL, ways
+
     if settings.model or settings.base_url:
         if report(settings):
             echo("next: readagent read FILE")

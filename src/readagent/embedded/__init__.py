@@ -2,5 +2,6 @@
 
 import os
 
-# On two busy cores, two threads are slower than one. numpy reads this when it is first imported.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", str(max(1, (os.cpu_count() or 2) - 1)))
+# The encoder has threads of its own; more within a product of small matrices only wait for each other, and their number
+# could change the last digit of a result. numpy reads this when it is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

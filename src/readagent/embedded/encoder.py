@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+T = TypeVar("T")
+R = TypeVar("R")
 Array = NDArray[np.float32]
 Pieces = NDArray[np.int64]
 
 WIDTH = 384
 _LAYERS = 6
 _HEADS = 12
-_BATCH = 512  # word pieces of a batch, including padding; what is made of more does not stay in the cache of a core
+_BATCH = 256  # word pieces of a batch, including padding: few enough for the cache of a core, and for a share for each
+_THREADS = min(8, os.cpu_count() or 1)
 _DENSE = {
     "query": "attention.self.query",
     "key": "attention.self.key",
@@ -51,7 +56,7 @@ class Encoder:
         self._places = np.array(weights["embeddings.position_embeddings.weight"])
         self._kinds = np.array(adapter.get("kinds", weights["embeddings.token_type_embeddings.weight"]))
         self._norm = _norm(weights, "embeddings.LayerNorm", adapter, "norm")
-        self._layers = [_Layer(weights, number, adapter) for number in range(_LAYERS)]
+        self._layers = in_threads(lambda number: _Layer(weights, number, adapter), range(_LAYERS))
 
     def __call__(self, pieces: Pieces, lengths: NDArray[np.int64], kinds: Pieces | None = None) -> Array:
         """Return a vector for each piece of a batch. Rows are padded, and ``kinds`` are 0 where none are given."""
@@ -60,7 +65,7 @@ class Encoder:
         hidden += self._places[:longest]
         hidden += self._kinds[0] if kinds is None else self._kinds[kinds]
         _normalize(hidden, self._norm)
-        hide = np.where(np.arange(longest) < lengths[:, None], np.float32(0), np.float32(-1e9))[:, None, None, :]
+        hide = np.where(np.arange(longest) < lengths[:, None], np.float32(0), np.float32(-1e9))[:, None, :, None]
         for layer in self._layers:
             layer(hidden, hide)
         return hidden
@@ -95,12 +100,12 @@ class _Layer:
         three = _product(hidden.reshape(-1, width), self._three).reshape(many, longest, 3, _HEADS, -1)
         query, key, value = (three[:, :, part].transpose(0, 2, 1, 3) for part in range(3))
         query *= np.float32(1 / sqrt(width // _HEADS))
-        scores = query @ key.transpose(0, 1, 3, 2)
+        scores = key @ query.transpose(0, 1, 3, 2)  # keys by queries: numpy adds up rows faster than columns
         scores += hide
-        scores -= scores.max(axis=-1, keepdims=True)
+        scores -= scores.max(axis=-2, keepdims=True)
         np.exp(scores, out=scores)
-        mixed = scores @ value
-        mixed /= scores.sum(axis=-1, keepdims=True)
+        mixed = scores.transpose(0, 1, 3, 2) @ value
+        mixed /= scores.sum(axis=-2)[..., None]
         return np.ascontiguousarray(mixed.transpose(0, 2, 1, 3))
 
 
@@ -114,6 +119,12 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
             end += 1
         yield order[start:end]
         start = end
+
+
+def in_threads(work: Callable[[T], R], parts: Iterable[T]) -> list[R]:
+    """Return what is made of each part. Parts are made the same way on any number of cores, and so is their order."""
+    with ThreadPoolExecutor(_THREADS, thread_name_prefix="layers") as threads:
+        return list(threads.map(work, parts))
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[Pieces, NDArray[np.int64]]:

@@ -14,19 +14,17 @@ from typing import Any, Self
 from weakref import WeakSet
 
 from readagent.core.model import Ask, Reply
-from readagent.embedded.gguf import Header, available_memory, choose_window, fingerprint, fits, read_header
+from readagent.embedded.gguf import SLOTS, Header, available_memory, choose_window, fingerprint, fits, read_header
 from readagent.embedded.process import Launch, ModelProcess
 from readagent.embedded.weights import install_hint
 from readagent.errors import LoadError, UsageError
 from readagent.models.endpoint import Endpoint
 from readagent.models.http import HttpClient
-from readagent.models.providers import PROVIDERS
 from readagent.models.refusal import error_from, read_refusal
 from readagent.models.request import Capabilities
 from readagent.models.wire import decode
 
 _MAX_BYTES = 64_000_000  # of one reply; likelihoods of many tokens are long
-SLOTS = 2
 _TIMEOUT = 3600.0  # seconds: a slow computer must not look like a lost connection
 _REPLY_TOKENS = 1024
 _ELSEWHERE = "if there is no wheel for this computer, run the file with llama-server or Ollama and set `base_url`"
@@ -212,21 +210,6 @@ class EngineEndpoint(Endpoint):
     async def disconnect(self) -> None:
         """Close the connection. It is opened again on the next use."""
         await super().aclose()
-
-
-def gguf_path(model: str, base_url: str = "") -> Path | None:
-    """Return the GGUF file that a model name refers to, or None if the name belongs to a server."""
-    if not model or base_url:
-        return None
-    path = Path(model).expanduser()
-    try:
-        if path.is_file():
-            with path.open("rb") as file:
-                return path if file.read(4) == b"GGUF" or path.suffix.lower() == ".gguf" else None
-    except OSError:
-        return path
-    is_server = model.startswith(("http://", "https://")) or model.partition("/")[0].lower() in PROVIDERS
-    return path if path.suffix.lower() == ".gguf" and not is_server else None
 
 
 def _processors() -> int:

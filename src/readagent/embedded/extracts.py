@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from readagent.core.words import WordIndex, count_words, truncate
-from readagent.embedded.confidence import chances, evidence
+from readagent.embedded.confidence import chances, evidence, is_clear
 from readagent.embedded.reader import Found
 from readagent.embedded.shorten import is_label, is_rule, is_sentence
 from readagent.retrieval.bm25 import sentence_spans, terms
@@ -17,6 +17,7 @@ from readagent.retrieval.vectors import Array
 
 _STARS = re.compile(r"^(?:[*#=~·•]\s+)+(?:[*#=~·•]$)?|^[*#=~·•]+$")  # a separator between two scenes
 _WORD = re.compile(r"\w+")
+_AT_ONCE = 4  # passages that are read before it is asked whether one of them is clear
 _QUOTE_WORDS = 60  # of the sentences that are shown
 _LONGEST_QUOTE = 80  # words; of a longer sentence, such as a listing, only the words around the extract are quoted
 _AROUND = 25
@@ -56,11 +57,20 @@ class Extract:
 
 
 async def find_extracts(question: str, passages: Sequence[Passage], reader: AnyReader) -> list[Extract]:
-    """Return the extracts of passages, best first. Those that overlap or are equal are one; their chances add up."""
-    found = await reader.find(question, [passage.text for passage in passages])
-    pairs = list(zip(passages, found, strict=True))
-    likely = chances([evidence(one.answered, one.likely, passage.score) for passage, one in pairs])
-    return [_extract(*pairs[best], certainty) for best, certainty in group_extracts(pairs, likely)]
+    """Return the extracts of passages, best first, of as many passages as are read until one is clear.
+
+    Those that overlap or are equal are one; their chances add up.
+    """
+    pairs: list[tuple[Passage, Found]] = []
+    grouped: list[tuple[int, float]] = []
+    for read in range(_AT_ONCE, len(passages) + _AT_ONCE, _AT_ONCE):
+        some = passages[:read]
+        pairs = list(zip(some, await reader.find(question, [passage.text for passage in some]), strict=True))
+        likely = chances([evidence(one.answered, one.likely, passage.score) for passage, one in pairs])
+        grouped = group_extracts(pairs, likely)
+        if is_clear(grouped[0][1]):
+            break
+    return [_extract(*pairs[best], certainty) for best, certainty in grouped]
 
 
 def nearest_extract(question: str, passage: Passage) -> Extract:

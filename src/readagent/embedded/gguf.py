@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from readagent.errors import LoadError, UsageError
+from readagent.models.providers import PROVIDERS
 
 Value = int | float | bool | str | tuple[int | float | bool, ...]
 
+SLOTS = 2  # requests that an engine runs at the same time
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -24,6 +26,21 @@ _LARGEST = 64 << 20  # bytes of one value
 _SAMPLES, _SAMPLE = 16, 64 << 10
 _REASONING = re.compile(r"think|reason", re.I)
 _PART = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.I)
+
+
+def gguf_path(model: str, base_url: str = "") -> Path | None:
+    """Return the GGUF file that a model name refers to, or None if the name belongs to a server."""
+    if not model or base_url:
+        return None
+    path = Path(model).expanduser()
+    try:
+        if path.is_file():
+            with path.open("rb") as file:
+                return path if file.read(4) == _MAGIC or path.suffix.lower() == ".gguf" else None
+    except OSError:
+        return path
+    is_server = model.startswith(("http://", "https://")) or model.partition("/")[0].lower() in PROVIDERS
+    return path if path.suffix.lower() == ".gguf" and not is_server else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from readagent.core.languages import hits, language, language_name
-from readagent.embedded.engine import gguf_path
+from readagent.embedded.gguf import gguf_path
 from readagent.embedded.weights import NEEDS_NUMPY, WEIGHTS, folder, require, state, steps_to_reader
-from readagent.embedded.wording import writer_of
 from readagent.errors import UsageError
 from readagent.library import Library
 from readagent.models.providers import OPENAI_URL, PROVIDERS, Keys
@@ -41,7 +40,11 @@ def local_model(home: Path, library: Library, *, named: bool = True, writer: Pat
     from readagent.embedded.networks import PassageReader
 
     place = folder(home, "minilm")
-    words = None if writer is None else writer_of(writer)
+    words = None
+    if writer is not None:
+        from readagent.embedded.wording import writer_of
+
+        words = writer_of(writer)
     return LocalModel(_embedder(home, library), PassageReader(place), WordVectors(place), words)
 
 

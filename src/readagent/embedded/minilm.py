@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from readagent.core.model import Vectors
-from readagent.embedded.encoder import WIDTH, Array, Encoder, batches, padded, read_safetensors
+from readagent.embedded.encoder import WIDTH, Array, Encoder, batches, in_threads, padded, read_safetensors
 from readagent.embedded.weights import load
 from readagent.retrieval.vectors import unit
 
@@ -124,8 +124,11 @@ class MiniLM:
         """Return one row per text, in order."""
         encoded = [self._words.encode(text, _MAX_TOKENS) for text in texts]
         rows = np.zeros((len(texts), WIDTH), np.float32)
-        for batch, hidden in self._hidden(encoded):
-            rows[batch] = [vectors.mean(axis=0) for vectors in hidden]
+
+        def keep(place: int, vectors: Array) -> None:
+            rows[place] = vectors.mean(axis=0)
+
+        self._each(encoded, keep)
         return unit(rows)
 
     def embed_parts(self, texts: Sequence[Sequence[str]]) -> tuple[Array, list[Array]]:
@@ -138,21 +141,26 @@ class MiniLM:
         encoded = [[self._words.first, *row, self._words.last] for row in whole]
         rows = np.zeros((len(texts), WIDTH), np.float32)
         own = [np.zeros((len(parts), WIDTH), np.float32) for parts in texts]
-        for batch, hidden in self._hidden(encoded):
-            for place, vectors in zip(batch, hidden, strict=True):
-                rows[place] = vectors.mean(axis=0)
-                ends = np.cumsum([1, *map(len, pieces[place])])
-                for number, (start, end) in enumerate(pairwise(ends)):
-                    inside = vectors[start : min(end, len(vectors) - 1)]
-                    own[place][number] = inside.mean(axis=0) if len(inside) else rows[place]
+
+        def keep(place: int, vectors: Array) -> None:
+            rows[place] = vectors.mean(axis=0)
+            ends = np.cumsum([1, *map(len, pieces[place])])
+            for number, (start, end) in enumerate(pairwise(ends)):
+                inside = vectors[start : min(end, len(vectors) - 1)]
+                own[place][number] = inside.mean(axis=0) if len(inside) else rows[place]
+
+        self._each(encoded, keep)
         return unit(rows), [unit(one) for one in own]
 
-    def _hidden(self, encoded: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], list[Array]]]:
-        """Yield the indices of texts, and the vectors of the word pieces of each, batch by batch."""
-        for batch in batches([len(row) for row in encoded]):
+    def _each(self, encoded: Sequence[Sequence[int]], keep: Callable[[int, Array], None]) -> None:
+        """Call ``keep`` with the place of each text and the vectors of its word pieces."""
+
+        def encode(batch: list[int]) -> None:
             pieces, lengths = padded([encoded[i] for i in batch])
-            hidden = self._encoder(pieces, lengths)
-            yield batch, [vectors[:length] for vectors, length in zip(hidden, lengths, strict=True)]
+            for place, vectors, length in zip(batch, self._encoder(pieces, lengths), lengths, strict=True):
+                keep(place, vectors[:length])
+
+        in_threads(encode, batches([len(row) for row in encoded]))
 
 
 class WordVectors:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,18 +19,19 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.pages.page_form import Pages
 from readagent.core.question import Question
-from readagent.embedded.confidence import SURE, is_absent, is_clear, is_given, is_near, worded_certainty
+from readagent.embedded.confidence import SURE, is_absent, is_given, is_near, worded_certainty
 from readagent.embedded.decide import best_pause, choose, fits, next_page, pages_to_open
 from readagent.embedded.extracts import AnyReader, Extract, find_extracts, nearest_extract, repeated
 from readagent.embedded.local import needs_model, question_in_english, text_in_english
 from readagent.embedded.shorten import PartsEmbedder, embed_sentences, extract_gist
-from readagent.embedded.wording import Writer
 from readagent.errors import UsageError
 from readagent.retrieval.evidence import READ, HybridHinter, Passage
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
+if TYPE_CHECKING:
+    from readagent.embedded.wording import Writer
+
 VERSION = "embedded-9"
-_AT_ONCE = 4  # passages that are read before it is asked whether one of them is clear
 _FEW = 8  # passages that are read if none of the nearest is on the pages that were opened
 _JUDGED = 12  # passages that options are judged by
 _SHOWN = 3  # passages that are shown at most
@@ -174,15 +176,10 @@ class LocalModel:
         )
 
     async def _found(self, memory: GistMemory, question: Question, near: Sequence[Passage]) -> list[Extract]:
-        """Read passages until one is clear. Of another language, nothing is read, and nothing is sure."""
+        """Return what may answer a question, best first. Of another language, nothing is read, and nothing is sure."""
         if not (question_in_english(question.text) and text_in_english(memory.document.text)):
             return [nearest_extract(question.text, passage) for passage in near[:_SHOWN]]
-        found: list[Extract] = []
-        for read in range(_AT_ONCE, len(near) + _AT_ONCE, _AT_ONCE):
-            found = await find_extracts(question.text, near[:read], self._reader)
-            if found and is_clear(found[0].certainty):
-                break
-        return found
+        return await find_extracts(question.text, near, self._reader)
 
     async def _walk(self, ask: Ask) -> str:
         """Choose the part that is most similar to the question. If answering is an option, answer."""

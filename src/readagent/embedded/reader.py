@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from readagent.embedded.encoder import Array, Encoder, batches, padded, read_safetensors
+from readagent.embedded.encoder import Array, Encoder, batches, in_threads, padded, read_safetensors
 from readagent.embedded.minilm import word_pieces
 
 _QUERY, _PASSAGE, _STRIDE = 48, 268, 134  # word pieces at most, and from one window of a long passage to the next
@@ -94,7 +94,8 @@ class Reader:
         rows = [[first, *query, last, *passage, last] for query, passage in pairs]
         spans = [(0, 0, 0.0)] * len(rows)
         verdicts = np.zeros((len(rows), 2), np.float32)
-        for batch in batches([len(row) for row in rows]):
+
+        def read(batch: list[int]) -> None:
             pieces, lengths = padded([rows[i] for i in batch])
             begins = np.array([len(pairs[i][0]) + 2 for i in batch])
             places = np.arange(pieces.shape[1])
@@ -104,6 +105,8 @@ class Reader:
             scores = hidden @ self._span[0] + self._span[1]
             for place, i in enumerate(batch):
                 spans[i] = _best_span(scores[place, begins[place] : lengths[place] - 1])
+
+        in_threads(read, batches([len(row) for row in rows]))
         return spans, verdicts + self._verdict[1]
 
 

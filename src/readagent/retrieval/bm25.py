@@ -113,12 +113,12 @@ def passages(text: str, words: int = PASSAGE_WORDS) -> list[str]:
 
 def sentences_of_passages(text: str, words: int = PASSAGE_WORDS) -> list[list[str]]:
     """Return the sentences of each passage; a very long one is divided as ``passages`` divides it."""
-    return [[text[a:b] for a, b in group] for group in _groups(text, words)]
+    return [[text[a:b] for a, b in group] for group in passage_sentences(text, words)]
 
 
 def passage_spans(text: str, words: int = PASSAGE_WORDS) -> list[tuple[int, int]]:
     """Return the start and end of each passage in the text."""
-    return [(group[0][0], group[-1][1]) for group in _groups(text, words)]
+    return [(group[0][0], group[-1][1]) for group in passage_sentences(text, words)]
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
@@ -131,8 +131,8 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _groups(text: str, words: int) -> list[list[tuple[int, int]]]:
-    """Return the spans of each passage: its sentences, or parts of a long one."""
+def passage_sentences(text: str, words: int = PASSAGE_WORDS) -> list[list[tuple[int, int]]]:
+    """Return the spans of the sentences of each passage, or of the parts of a long one."""
     groups: list[list[tuple[int, int]]] = []
     room = 0
     for span in sentence_spans(text):

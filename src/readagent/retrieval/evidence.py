@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
-from readagent.retrieval.bm25 import Bm25, passage_spans, sentences_of_passages, subject, terms
+from readagent.retrieval.bm25 import Bm25, passage_sentences, subject, terms
 from readagent.retrieval.hints import MemoryCache, rank_pages, search_texts
 from readagent.retrieval.vectors import Array, sentence_means, unit, vectors_of
 
@@ -21,6 +21,8 @@ _BEST = 3
 _K1, _B = 1.5, 0.75  # as in Bm25
 _NO_SPREAD = 1e-9  # a standard deviation below this means that pages do not differ
 _GIST = 0.5  # weight of each of the two gist measures
+
+_Spans = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +68,20 @@ class Gists(NamedTuple):
 
 
 class Evidence:
-    """An index over pages and their passages, which are given as their sentences.
+    """An index over pages and their passages, which are given as the spans of their sentences.
 
     ``vectors`` has a unit vector for each passage.
     """
 
-    def __init__(self, pages: Sequence[str], split: Sequence[Sequence[Sequence[str]]], vectors: Array) -> None:
+    def __init__(self, pages: Sequence[str], split: Sequence[Sequence[_Spans]], vectors: Array) -> None:
         flat = [passage for page in split for passage in page]
         self._pages, self._vectors = pages, vectors
+        self._spans = [(passage[0][0], passage[-1][1]) for passage in flat]
         self._owners = np.repeat(np.arange(len(pages)), [len(page) for page in split])  # the page of each passage
         self._sentence_owners = np.repeat(np.arange(len(flat)), [len(passage) for passage in flat])
         self._of_page = [np.flatnonzero(self._owners == number) for number in range(len(pages))]
-        self._words = _Words(sentence for passage in flat for sentence in passage)
+        of_pages = zip(pages, split, strict=True)
+        self._words = _Words(page[start:end] for page, own in of_pages for passage in own for start, end in passage)
 
     def page_scores(self, question: str, vector: Array, gists: Gists | None = None) -> Array:
         """Return a score for each page: about 0 for an average page, higher for a relevant one."""
@@ -93,13 +97,8 @@ class Evidence:
         scores = self._passage_scores(question, vector)
         order = np.argsort(-scores, kind="stable").tolist()
         places = [place for place in order if pages is None or self._owners[place] in pages][:most]
-        spans = {page: passage_spans(self._pages[page]) for page in {int(self._owners[place]) for place in places}}
-        found = []
-        for place in places:
-            page = int(self._owners[place])
-            start, end = spans[page][place - int(self._of_page[page][0])]
-            found.append(Passage(page, start, self._pages[page][start:end], float(scores[place])))
-        return found
+        found = ((int(self._owners[place]), *self._spans[place], float(scores[place])) for place in places)
+        return [Passage(page, start, self._pages[page][start:end], score) for page, start, end, score in found]
 
     def _passage_scores(self, question: str, vector: Array) -> Array:
         """Return the sum of three measures of each passage: its words, those of its best sentence, and its meaning."""
@@ -139,8 +138,9 @@ def _means(vectors: Array, of_page: Sequence[NDArray[np.intp]]) -> Array:
 async def build_evidence(memory: GistMemory, embedder: Embedder) -> Evidence:
     """Index the raw pages of a memory."""
     pages = [memory.page_text(page.number) for page in memory.pages]
-    split = [sentences_of_passages(page) for page in pages]
-    return Evidence(pages, split, await vectors_of([" ".join(own) for page in split for own in page], embedder))
+    split = [passage_sentences(page) for page in pages]
+    texts = [" ".join(page[a:b] for a, b in passage) for page, own in zip(pages, split, strict=True) for passage in own]
+    return Evidence(pages, split, await vectors_of(texts, embedder))
 
 
 async def index_gists(memory: GistMemory, embedder: Embedder) -> Gists | None:
