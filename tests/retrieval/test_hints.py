@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from math import log
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
+from readagent.core.model import Vectors
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.retrieval.hints import WordHinter
@@ -52,6 +54,7 @@ np = pytest.importorskip("numpy", reason="needs the extra `local`")
 from meanings import WordMeanings  # noqa: E402
 from readagent.retrieval.bm25 import Bm25, passage_spans, passages, terms  # noqa: E402
 from readagent.retrieval.evidence import Evidence, HybridHinter  # noqa: E402
+from readagent.retrieval.meaning import MeaningHinter  # noqa: E402
 
 
 def test_hybrid_hints_rank_all_pages_and_add_half_of_the_best_option() -> None:
@@ -72,6 +75,50 @@ def test_hybrid_hints_rank_all_pages_and_add_half_of_the_best_option() -> None:
 
     hinter = HybridHinter(WordMeanings())
     asyncio.run(check())
+
+
+class Likeness:
+    """An embedder that knows two subjects: the sea, and everything else."""
+
+    name = "likeness"
+
+    def __init__(self) -> None:
+        self.embedded = 0
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        self.embedded += len(texts)
+        rows = np.array([[any(w in text for w in ("sea", "ocean")), 0.1] for text in texts], np.float32)
+        return Vectors(2, rows.tobytes())
+
+
+def paged(*pages: str) -> GistMemory:
+    """Return a memory with these pages, and without gists."""
+    document = Document.from_text("\n\n".join(pages))
+    plan = Plan(pauses="uniform", page_words=8, min_page_words=4)
+    return run(read_and_fit(document, make_session(plan=plan)))
+
+
+def test_meaning_puts_a_page_with_other_words_before_one_that_shares_some() -> None:
+    memory = paged(
+        "The captain drew a map of his garden.", "The captain had crossed every ocean by then.",
+        "The cook sold carrots in the other town.", "Nobody ever asked her about the price again.",
+    )  # fmt: skip
+    asked = Question("Which sea was on the captain's map?")
+    assert run(WordHinter().hints(memory, asked))[0].page == 0
+    found = run(MeaningHinter(Likeness()).hints(memory, asked))
+    assert {hint.page for hint in found[:2]} == {0, 1}
+    assert sorted(hint.page for hint in found) == [0, 1, 2, 3]
+    assert run(MeaningHinter(Likeness()).hints(memory, Question("Sailing on the sea?")))[0].page == 1
+
+
+def test_meaning_costs_no_more_for_a_longer_text() -> None:
+    def embedded(question: str, count: int) -> int:
+        memory = paged(*(f"On day {day} the captain saw land number {day}." for day in range(count)))
+        run(MeaningHinter(embedder := Likeness()).hints(memory, Question(question)))
+        return embedder.embedded
+
+    assert embedded("Which captain saw land on day 70?", 40) == embedded("Which captain saw land on day 70?", 90)
+    assert embedded("Zzyzx?", 90) == 0, "without a word in common there are no first pages"
 
 
 def test_concurrent_questions_index_the_pages_once() -> None:
