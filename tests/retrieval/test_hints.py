@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import readagent.sessions as sessions_module
+from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
-from readagent.core.model import Vectors
+from readagent.core.model import Hinter, Vectors
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.retrieval.hints import WordHinter
+from readagent.testing.scripted import Skimmer
 from sessions import EXAMPLES, make_session, read_and_fit, run
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
@@ -119,6 +122,15 @@ def test_meaning_costs_no_more_for_a_longer_text() -> None:
 
     assert embedded("Which captain saw land on day 70?", 40) == embedded("Which captain saw land on day 70?", 90)
     assert embedded("Zzyzx?", 90) == 0, "without a word in common there are no first pages"
+
+
+def test_the_search_is_by_meaning_where_the_weights_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hinter_of(embedder: Likeness | None) -> Hinter | None:
+        monkeypatch.setattr(sessions_module, "local_embedder", lambda home, library: embedder)
+        return AsyncReadAgent(Skimmer()).sessions.hinter
+
+    assert type(hinter_of(None)) is WordHinter
+    assert type(hinter_of(Likeness())) is MeaningHinter
 
 
 def test_concurrent_questions_index_the_pages_once() -> None:
