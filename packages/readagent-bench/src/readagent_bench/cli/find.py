@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
-from time import process_time
 
 import click
 
@@ -56,12 +55,11 @@ class PlainHinter:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How well a search finds pages, in per cent, how much better than BM25, and its seconds for a question."""
+    """How well a search finds pages, in per cent, and how much better than BM25."""
 
     search: str
     measures: Mapping[str, Estimate]
     gains: Mapping[str, Estimate]
-    seconds: float
 
 
 @click.command(
@@ -116,7 +114,6 @@ async def found_in(cases: Sequence[Case], page_words: int, *, turns: bool, embed
         searches[MEANING] = MeaningHinter(embedder)
     scores: dict[str, dict[str, dict[tuple[int, str], dict[str, float]]]]
     scores = {search: defaultdict(lambda: defaultdict(dict)) for search in searches}
-    seconds, asked = dict.fromkeys(searches, 0.0), 0
     for case in cases:
         plan = Plan(page_words=page_words)
         pages = _turn_pages(case, page_words) if turns else PageBreaks(case.document, plan).uniform()
@@ -124,17 +121,14 @@ async def found_in(cases: Sequence[Case], page_words: int, *, turns: bool, embed
         for example in case.examples:
             if not (wanted := set(relevant(example, pages) or ())):
                 continue
-            asked += 1
             for search, hinter in searches.items():
-                before = process_time()
                 order = [hint.page for hint in await hinter.hints(memory, example.question)]
-                seconds[search] += process_time() - before
                 for measure, value in _measured(order, wanted).items():
                     scores[search][measure][0, case.id][example.id] = value
-    if not asked:
+    if not scores[BM25]:
         raise UsageError("this data set does not mark the relevant parts of its texts", hint="try qmsum")
     return [
-        Found(search, _estimates(own), _gains(own, scores[BM25]) if search != BM25 else {}, seconds[search] / asked)
+        Found(search, _estimates(own), _gains(own, scores[BM25]) if search != BM25 else {})
         for search, own in scores.items()
     ]
 
