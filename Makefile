@@ -14,7 +14,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Test processes: one for each core.
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --durations 40
-BENCHMARKS := long_questions small_window very_long one_pass offline \
+BENCHMARKS := find long_questions small_window very_long one_pass offline \
   real_web real_files serve proxy miniwob postgres corpus
 
 .PHONY: help demo test test-slow test-all test-adapters test-ray lint check check-release docs notebooks screenshots bench weights browser clean

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from readagent.connection import Connection
 from readagent.core.model import Hinter
@@ -11,6 +12,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.session import Modes, Prefixes, Session, Unusable
 from readagent.core.trace import Listener, Trace, ignore
 from readagent.core.window import Window
+from readagent.embedded.local import local_embedder
 from readagent.library import Library
 from readagent.retrieval.hints import WordHinter
 from readagent.settings import Settings
@@ -19,14 +21,15 @@ from readagent.settings import Settings
 class Sessions:
     """Makes the sessions of one agent. ``hinter`` finds pages for a question: the user's own, or a search by words.
 
-    The offline reader searches by itself.
+    Where the weights of the built-in embedder are installed, the search is by meaning, too. The offline reader searches
+    by itself.
     """
 
     def __init__(self, settings: Settings, library: Library, connection: Connection, hinter: Hinter | None) -> None:
         self.connection = connection
         self.prompts = Prompts.load(settings.prompts)
         self.parallel = settings.parallel
-        self.hinter = hinter or (None if connection.is_local else WordHinter())
+        self.hinter = hinter or (None if connection.is_local else _search(settings.home, library))
         self._library = library
         self._prefixes = Prefixes()
         self._modes: Modes | None = None
@@ -69,3 +72,12 @@ class Sessions:
         """
         trace.fallbacks[:] = [fallback for fallback in trace.fallbacks if fallback.step == "window"]
         return replace(await self.new(plan, window=window, listen=listen), trace=trace, unusable=unusable)
+
+
+def _search(home: Path, library: Library) -> Hinter:
+    embedder = local_embedder(home, library)
+    if embedder is None:
+        return WordHinter()
+    from readagent.retrieval.meaning import MeaningHinter  # needs numpy
+
+    return MeaningHinter(embedder)

@@ -12,6 +12,7 @@ import pytest
 
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"
 EXPECTED = {
+    "find": {},
     "long_questions": {"all_calls_median": "2"},
     "miniwob": {"miniwob_success_percent": "100"},
     "offline": {},

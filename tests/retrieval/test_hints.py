@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from math import log
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import readagent.sessions as sessions_module
+from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
+from readagent.core.model import Hinter, Vectors
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.retrieval.hints import WordHinter
+from readagent.testing.scripted import Skimmer
 from sessions import EXAMPLES, make_session, read_and_fit, run
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
@@ -52,6 +57,7 @@ np = pytest.importorskip("numpy", reason="needs the extra `local`")
 from meanings import WordMeanings  # noqa: E402
 from readagent.retrieval.bm25 import Bm25, passage_spans, passages, terms  # noqa: E402
 from readagent.retrieval.evidence import Evidence, HybridHinter  # noqa: E402
+from readagent.retrieval.meaning import MeaningHinter  # noqa: E402
 
 
 def test_hybrid_hints_rank_all_pages_and_add_half_of_the_best_option() -> None:
@@ -72,6 +78,59 @@ def test_hybrid_hints_rank_all_pages_and_add_half_of_the_best_option() -> None:
 
     hinter = HybridHinter(WordMeanings())
     asyncio.run(check())
+
+
+class Likeness:
+    """An embedder that knows two subjects: the sea, and everything else."""
+
+    name = "likeness"
+
+    def __init__(self) -> None:
+        self.embedded = 0
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        self.embedded += len(texts)
+        rows = np.array([[any(w in text for w in ("sea", "ocean")), 0.1] for text in texts], np.float32)
+        return Vectors(2, rows.tobytes())
+
+
+def paged(*pages: str) -> GistMemory:
+    """Return a memory with these pages, and without gists."""
+    document = Document.from_text("\n\n".join(pages))
+    plan = Plan(pauses="uniform", page_words=8, min_page_words=4)
+    return run(read_and_fit(document, make_session(plan=plan)))
+
+
+def test_meaning_puts_a_page_with_other_words_before_one_that_shares_some() -> None:
+    memory = paged(
+        "The captain drew a map of his garden.", "The captain had crossed every ocean by then.",
+        "The cook sold carrots in the other town.", "Nobody ever asked her about the price again.",
+    )  # fmt: skip
+    asked = Question("Which sea was on the captain's map?")
+    assert run(WordHinter().hints(memory, asked))[0].page == 0
+    found = run(MeaningHinter(Likeness()).hints(memory, asked))
+    assert {hint.page for hint in found[:2]} == {0, 1}
+    assert sorted(hint.page for hint in found) == [0, 1, 2, 3]
+    assert run(MeaningHinter(Likeness()).hints(memory, Question("Sailing on the sea?")))[0].page == 1
+
+
+def test_meaning_costs_no_more_for_a_longer_text() -> None:
+    def embedded(question: str, count: int) -> int:
+        memory = paged(*(f"On day {day} the captain saw land number {day}." for day in range(count)))
+        run(MeaningHinter(embedder := Likeness()).hints(memory, Question(question)))
+        return embedder.embedded
+
+    assert embedded("Which captain saw land on day 70?", 40) == embedded("Which captain saw land on day 70?", 90)
+    assert embedded("Zzyzx?", 90) == 0, "without a word in common there are no first pages"
+
+
+def test_the_search_is_by_meaning_where_the_weights_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hinter_of(embedder: Likeness | None) -> Hinter | None:
+        monkeypatch.setattr(sessions_module, "local_embedder", lambda home, library: embedder)
+        return AsyncReadAgent(Skimmer()).sessions.hinter
+
+    assert type(hinter_of(None)) is WordHinter
+    assert type(hinter_of(Likeness())) is MeaningHinter
 
 
 def test_concurrent_questions_index_the_pages_once() -> None:

@@ -68,9 +68,9 @@ class ReadingContext(Context):
 
     def __post_init__(self) -> None:
         if self.embedder is not None and isinstance(self.hinter, WordHinter):
-            from readagent.retrieval.evidence import HybridHinter
+            from readagent.retrieval.meaning import MeaningHinter
 
-            self.hinter = HybridHinter(self.embedder)
+            self.hinter = MeaningHinter(self.embedder)
 
     @property
     def plan(self) -> Plan:

@@ -150,6 +150,17 @@ def test_ratings_count_towards_the_budget_of_the_folder(console: Console, server
     assert json.loads(Path("runs/mine/spending.json").read_text("utf-8"))["tokens"] > before
 
 
+def test_find_asks_no_model(console: Console, server: LoopbackServer) -> None:
+    found = console.done("bench", "find", "own", "--data", "mine", "--page-words", "60", "--turns", "--json").json
+    assert [row["search"] for row in found["rows"]] == ["BM25 over pages", "words"]
+    assert all(row["measures"]["first"]["count"] == 2 for row in found["rows"]), "only those with evidence count"
+    assert found["rows"][1]["measures"]["among 6"]["mean"] == 100
+    assert server.requests == []
+    table = console.done("bench", "find", "own", "--data", "mine")
+    assert "| words " in table.out
+    assert table.err == "note: without an embedder, by words only; readagent model pull\n"
+
+
 def test_list(console: Console) -> None:
     shown = console.done("bench", "list").out
     for name in ("quality", "narrativeqa-books", "readagent-p:N", "memwalker", "case-study", "mindact:N"):
