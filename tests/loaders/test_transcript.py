@@ -66,6 +66,18 @@ def test_messages_of_a_messenger(stamp: str, place: str) -> None:
     assert shown(text) == [(place.format(at), one) for at, one in enumerate(clean)]
 
 
+@pytest.mark.parametrize("who", ["Bo", "+47 912 34 567", "🌊", "지민", "anna_99", "Plumber 24/7", "Note"])
+def test_whatever_is_before_the_first_colon_of_a_message_is_the_sender(who: str) -> None:
+    text = f"12/3/21, 9:00 - Anna: Where: here?\n12/3/21, 9:01 - {who}: In the shed.\n\nDoor: open.\n12/3/21, 9:02 - Bob left"
+    document = parse((text + "\n12/3/21, 9:03 - Anna: Thanks").encode(), "chat.txt", Options())
+    said = {document.text[one.start : one.end].strip(): document.speaker_at(one.end - 3) for one in document.paragraphs}
+    assert said == {
+        "Anna: Where: here?": "Anna", f"{who}: In the shed.": who, "Door: open.": who, "Bob left": "",
+        "Anna: Thanks": "Anna",
+    }  # fmt: skip
+    assert document.speaker_at(document.paragraphs[1].start) == ""  # the text names them there
+
+
 @pytest.mark.parametrize(
     ("days", "places"),
     [

@@ -282,7 +282,7 @@ def _message_blocks(message: Message) -> Iterator[Block]:
     parts = list(_paragraphs(message.text))
     for index, (part, lines) in enumerate(parts):
         named = f"{message.speaker}: {part}" if index == 0 and message.speaker else part
-        yield Block(named, place=message.time, lines=lines)
+        yield Block(named, place=message.time, lines=lines, speaker=message.speaker)
 
 
 def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:

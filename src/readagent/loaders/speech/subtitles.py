@@ -225,7 +225,7 @@ def _closes(last: str, pause: float, words: int) -> bool:
 
 def _block(parts: list[str], start: float, speaker: str) -> Block:
     text = " ".join(parts)
-    return Block(f"{speaker}: {text}" if speaker else text, place=clock(start))
+    return Block(f"{speaker}: {text}" if speaker else text, place=clock(start), speaker=speaker)
 
 
 def _title(lines: list[str]) -> str:
