@@ -96,6 +96,8 @@ def test_the_whole_chat_tells_whether_the_day_or_the_month_is_first(days: list[s
     "10:00:00 From Anna (she/her) to Everyone : Which boats: all?\n10:01:00 From Bo to Everyone : Yes\n",
     "10:00:00 From  Anna (she/her)  to  Everyone:\n\tWhich boats:\n\tall?\n10:01:00 From Bo to Everyone:\n\tYes\n",
     "10:00:00\t De  Anna (she/her) : Which boats: all?\n10:01:00\t De  Bo : Yes\n",
+    "10:00:00 From Anna (she/her) To Everyone : Which boats: all?\n10:01:00 From Bo To Everyone : Yes\n",
+    "10:00:00\tAnna (she/her):\tWhich boats: all?\n10:01:00\tBo:\tYes\n",
 ])  # fmt: skip
 def test_the_chat_of_a_meeting_in_zoom(text: str) -> None:
     secret = "10:02:00 From  Bo to Anna(Direct Message):\n\tPsst\n"
@@ -239,6 +241,14 @@ def test_other_kinds_of_subtitles(data: bytes) -> None:
     assert [(one.place, document.text[one.start : one.end].strip()) for one in document.paragraphs] == [
         ("0:00:05", "Anna: Where is it?"), ("0:01:05", "Bo: In the shed, I think.")
     ]  # fmt: skip
+
+
+def test_a_paragraph_of_ttml_without_times_is_kept() -> None:
+    text = (
+        '<tt xmlns="http://www.w3.org/ns/ttml"><body><div begin="10s" end="20s"><p>From the part.</p></div>'
+        '<div><p begin="60s" end="61s">Its own.</p><p>Without any.</p></div></body></tt>'
+    )
+    assert cues(text) == [("0:00:10", "From the part."), ("0:01:00", "Its own. Without any.")]
 
 
 def test_broken_cues_are_tolerated() -> None:
