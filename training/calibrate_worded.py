@@ -58,7 +58,7 @@ class Recording(LocalModel):
     last: tuple[Sequence[Extract], Wording] | None = None
 
     async def _worded(self, question: Question, extracts: Sequence[Extract], writer: Writer) -> str:
-        said = await writer.word(question.text, [" ".join(one.passage.split()) for one in extracts[:WORDED]])
+        said = await writer.word(question.text, [" ".join(one.passage.text.split()) for one in extracts[:WORDED]])
         absent = is_absent([one.certainty for one in extracts])  # then the writer is not asked
         self.last = extracts, Wording("" if absent else said.text, said.fluent)
         return said.text or "Not found."

@@ -25,7 +25,10 @@ from readagent.embedded.decide import fits
 from readagent.embedded.engine import Engine
 from readagent.embedded.extracts import find_extracts
 from readagent.embedded.model import LocalModel
+from readagent.embedded.reader import Found
 from readagent.embedded.wording import Writer
+from readagent.loaders.formats import Options
+from readagent.loaders.speech.transcript import parse
 from readagent.retrieval.evidence import HybridHinter
 from sessions import read_and_fit, run
 
@@ -63,7 +66,7 @@ def test_every_quote_is_a_slice_of_its_page(pieces: list[str], between: str) -> 
     for extract in run(find_extracts(QUESTION, near, WordReader())):
         assert extract.quote in memory.page_text(extract.page)
         assert extract.quote == extract.quote.strip()
-        assert extract.text in extract.passage
+        assert extract.text in extract.passage.text
 
 
 def test_a_quote_over_several_paragraphs_keeps_their_white_space() -> None:
@@ -129,6 +132,24 @@ def test_a_question_that_an_extract_cannot_answer_gets_passages_only() -> None:
 )
 def test_who_somebody_is_must_be_said_and_not_only_be_near(quote: str, told: bool) -> None:
     assert fits("Who is the cook?", "Jane", quote) is told
+
+
+class LabelReader(WordReader):
+    """Takes the name at the start of a passage for the answer."""
+
+    def _found(self, asked: set[str], passage: str) -> Found:
+        return Found(0, len("Rosa Díaz"), 10)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("Who brings the anchor?", "No short answer."), ("Who comes to the pier on Sunday?", "Rosa Díaz")],
+)
+def test_the_name_before_a_turn_is_no_answer_to_who_says_what_another_says(question: str, said: str) -> None:
+    chat = "12/3/21, 9:00 - Rosa Díaz: I come to the pier on Sunday.\n12/3/21, 9:01 - 🌊: I will bring the anchor."
+    reader = Session(LocalModel(WordMeanings(), LabelReader()), Prompts.load(), PRESETS["articles"])
+    memory = run(read_and_fit(parse(chat.encode(), "chat.txt", Options()), reader))
+    assert run(ask(memory, Question(question), reader)).text == said
 
 
 TEXT = """The bridge over the Marn was built in 1911 by Tomas Brandt, who had come from the north with his brother.

@@ -19,7 +19,9 @@ STORY = "The ferryman's lamp\r\n\r\nAnna crossed the river at night.\r\n\r\nHer 
 # Any text at all: line ends of every kind, NUL, halves of surrogate pairs.
 texts = st.text(st.characters(exclude_categories=()), max_size=60)
 marks = st.lists(st.tuples(st.integers(0, 2**31), texts), max_size=2).map(tuple)
-paragraphs = st.builds(Paragraph, *[st.integers(0, 2**31)] * 3, heading=st.integers(0, 6), place=texts, marks=marks)
+paragraphs = st.builds(
+    Paragraph, *[st.integers(0, 2**31)] * 3, heading=st.integers(0, 6), place=texts, marks=marks, speaker=texts
+)  # fmt: skip
 documents = st.builds(
     Document,
     texts,

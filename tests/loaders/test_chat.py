@@ -57,11 +57,15 @@ def test_messages_with_role_and_content(value: object) -> None:
     ("message", "expected"),
     [
         ({"from": "human", "value": "Hi"}, ("", "Human: Hi")),
+        ({"sender_name": "Bo", "timestamp_ms": 1700000000000, "content": "Look", "photos": [{"uri": "inbox/a.jpg"}],
+          "share": {"link": "a.no", "share_text": "T"}}, ("2023-11-14 22:13", "Bo: Look T a.no (file: a.jpg)")),
+        ({"sender_name": "Bo", "timestamp_ms": 1700000000000, "sticker": {"uri": "s/b.png"}},
+         ("2023-11-14 22:13", "Bo: (file: b.png)")),
         ({"user": "U1", "user_profile": {"real_name": "Anna"}, "text": "Hi"}, ("", "Anna: Hi")),
         ({"sender": "human", "text": "Hi", "created_at": 1700000000000}, ("2023-11-14 22:13", "Human: Hi")),
         ({"speaker": "A", "text": "Hi", "time": 75}, ("0:01:15", "A: Hi")),
     ],
-)
+)  # fmt: skip
 def test_messages_of_many_programs(message: dict[str, object], expected: tuple[str, str]) -> None:
     assert shown([message, message]) == [(0, *expected)] * 2
 

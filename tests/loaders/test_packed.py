@@ -80,6 +80,10 @@ SLACK = {
     "boats/2024-03-02.json": [
         {"user": "U2", "text": "The shed", "ts": "1709366400.2", "thread_ts": "1709280060.1", "files": [{"title": "a"}]},
         {"username": "tides", "text": "", "attachments": [{"fallback": "Low"}], "ts": "1709366460.1"},
+        {"username": "tides", "text": "", "ts": "1709366520.1", "attachments": [
+            {"fallback": "no", "title": "Noon", "text": "Rising", "fields": [{"title": "Height", "value": "2 m"}]}]},
+        {"username": "tides", "text": "", "ts": "1709366580.1", "blocks": [
+            {"type": "section", "text": {"type": "mrkdwn", "text": "Storm <@U2>"}}]},
         {"user": {}, "text": None, "ts": []}, 7,
     ],
     "boats/2024-03-03.json": "{",
@@ -93,9 +97,13 @@ def test_an_export_of_slack_is_one_text(tmp_path: Path) -> None:
         ("", "#boats"),
         ("2024-03-01 08:00", "@Bo has joined the channel"),
         ("2024-03-01 08:01", "Ida Berg: @Bo, where & when? map (https://a.example/b) in #boats"),
-        ("2024-03-02 08:00", "↳ Bo: The shed (file: a)"),
+        ("2024-03-02 08:00", "Bo: ↳ The shed (file: a)"),
         ("2024-03-01 08:02", "Ida Berg: Lunch, @here"),
         ("2024-03-02 08:01", "tides: Low"),
+        ("2024-03-02 08:02", "tides: Noon"),
+        ("2024-03-02 08:02", "Rising"),
+        ("2024-03-02 08:02", "Height: 2 m"),
+        ("2024-03-02 08:03", "tides: Storm @Bo"),
         ("", "Ida Berg, Bo"),
         ("2024-03-02 08:00", "Bo: Psst"),
     ]
@@ -106,6 +114,11 @@ def test_an_export_of_slack_is_one_text(tmp_path: Path) -> None:
     (loaded,) = load_all(tmp_path)
     assert isinstance(loaded, Loaded)
     assert loaded.document.text == document.text
+    (tmp_path / "channels.json").unlink()
+    (tmp_path / "dms.json").unlink()
+    (loaded,) = load_all(tmp_path)  # as one person's export is
+    assert isinstance(loaded, Loaded)
+    assert "Ida Berg: Lunch, @here" in loaded.document.text
 
 
 def test_the_parts_of_a_chat_of_facebook_are_one_text_from_the_oldest_message_on(tmp_path: Path) -> None:

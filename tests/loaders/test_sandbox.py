@@ -412,7 +412,7 @@ texts = st.text(st.characters(exclude_categories=[]), max_size=20)
 marks = st.lists(st.tuples(st.integers(0), texts), max_size=2).map(tuple)
 paragraphs = st.builds(
     Paragraph, st.just(0), st.integers(0), st.integers(0), heading=st.integers(0, 9), place=texts, lines=st.booleans(),
-    marks=marks,
+    marks=marks, speaker=texts,
 )  # fmt: skip
 
 

@@ -66,6 +66,18 @@ def test_messages_of_a_messenger(stamp: str, place: str) -> None:
     assert shown(text) == [(place.format(at), one) for at, one in enumerate(clean)]
 
 
+@pytest.mark.parametrize("who", ["Bo", "+47 912 34 567", "🌊", "지민", "anna_99", "Plumber 24/7", "Note"])
+def test_whatever_is_before_the_first_colon_of_a_message_is_the_sender(who: str) -> None:
+    text = f"12/3/21, 9:00 - Anna: Where: here?\n12/3/21, 9:01 - {who}: In the shed.\n\nDoor: open.\n12/3/21, 9:02 - Bob left"
+    document = parse((text + "\n12/3/21, 9:03 - Anna: Thanks").encode(), "chat.txt", Options())
+    said = {document.text[one.start : one.end].strip(): document.speaker_at(one.end - 3) for one in document.paragraphs}
+    assert said == {
+        "Anna: Where: here?": "Anna", f"{who}: In the shed.": who, "Door: open.": who, "Bob left": "",
+        "Anna: Thanks": "Anna",
+    }  # fmt: skip
+    assert document.speaker_at(document.paragraphs[1].start) == ""  # the text names them there
+
+
 @pytest.mark.parametrize(
     ("days", "places"),
     [
@@ -84,6 +96,8 @@ def test_the_whole_chat_tells_whether_the_day_or_the_month_is_first(days: list[s
     "10:00:00 From Anna (she/her) to Everyone : Which boats: all?\n10:01:00 From Bo to Everyone : Yes\n",
     "10:00:00 From  Anna (she/her)  to  Everyone:\n\tWhich boats:\n\tall?\n10:01:00 From Bo to Everyone:\n\tYes\n",
     "10:00:00\t De  Anna (she/her) : Which boats: all?\n10:01:00\t De  Bo : Yes\n",
+    "10:00:00 From Anna (she/her) To Everyone : Which boats: all?\n10:01:00 From Bo To Everyone : Yes\n",
+    "10:00:00\tAnna (she/her):\tWhich boats: all?\n10:01:00\tBo:\tYes\n",
 ])  # fmt: skip
 def test_the_chat_of_a_meeting_in_zoom(text: str) -> None:
     secret = "10:02:00 From  Bo to Anna(Direct Message):\n\tPsst\n"
@@ -227,6 +241,14 @@ def test_other_kinds_of_subtitles(data: bytes) -> None:
     assert [(one.place, document.text[one.start : one.end].strip()) for one in document.paragraphs] == [
         ("0:00:05", "Anna: Where is it?"), ("0:01:05", "Bo: In the shed, I think.")
     ]  # fmt: skip
+
+
+def test_a_paragraph_of_ttml_without_times_is_kept() -> None:
+    text = (
+        '<tt xmlns="http://www.w3.org/ns/ttml"><body><div begin="10s" end="20s"><p>From the part.</p></div>'
+        '<div><p begin="60s" end="61s">Its own.</p><p>Without any.</p></div></body></tt>'
+    )
+    assert cues(text) == [("0:00:10", "From the part."), ("0:01:00", "Its own. Without any.")]
 
 
 def test_broken_cues_are_tolerated() -> None:

@@ -25,8 +25,6 @@ _PAGE = lazy_pattern(r"page (?=\S+$)")
 _NUMBER = lazy_pattern(r"p\. (\w+)")
 _UNDERLINE = lazy_pattern(r"(?<=\S) (={3,}|-{3,}|~{3,})$")
 _LINE = lazy_pattern(r"line (\d+)$")
-_TURN = lazy_pattern(r"([^\W\d_][^:\n]{0,80}): ")  # as transcripts are loaded
-_TURNS = 50  # paragraphs of one turn, at most
 
 
 class Source(Protocol):
@@ -165,6 +163,12 @@ def _parts(paragraph: Paragraph) -> Iterator[tuple[int, int, str]]:
             yield start, paragraph.start + offset, place
             start, place = paragraph.start + offset, following
     yield start, paragraph.end, place
+
+
+def label_end(document: Source, paragraph: Paragraph) -> int:
+    """Return where the name ends that a turn begins with; 0 if it begins with none."""
+    label = f"{paragraph.speaker}: "
+    return paragraph.start + len(label) if document.text.startswith(label, paragraph.start) and paragraph.speaker else 0
 
 
 def chapter_end(document: Source, heading: Paragraph) -> int:
@@ -323,12 +327,8 @@ class Document:
 
     def speaker_at(self, offset: int) -> str:
         """Return who is speaking at an offset of a transcript; empty if it is none, or the text names them there."""
-        here = self.paragraph_at(offset) if self.kind == "transcript" else None
-        for index in range(here.index, max(-1, here.index - _TURNS), -1) if here else ():
-            start = self.paragraphs[index].start
-            if found := _TURN.match(self.text, start, start + 100):
-                return "" if start == offset else found[1]
-        return ""
+        here = self.paragraph_at(offset)
+        return here.speaker if here and not (offset == here.start and label_end(self, here)) else ""
 
     def places(self, offsets: Sequence[int]) -> list[str]:
         """Return the place of each offset in the source: page, time or line, and the chapter; see ``Place``.

@@ -215,7 +215,8 @@ class Paragraph:
     ``heading`` is 0 for running text, or the level of a heading, from 1. ``place`` is its position in the source, for
     people, if known: ``page 12``, ``0:41:07``. ``lines`` is True for code, tables and verse, which are only cut
     between lines. ``marks`` are the places that begin inside it, each with its offset from ``start``: the next page of
-    a PDF, for a paragraph across a page break.
+    a PDF, for a paragraph across a page break. ``speaker`` is who speaks, in a transcript or a chat; the paragraph that
+    a turn begins with also has the name before its text.
     """
 
     index: int
@@ -225,6 +226,7 @@ class Paragraph:
     place: str = ""
     lines: bool = False
     marks: tuple[tuple[int, str], ...] = ()
+    speaker: str = ""
 
 
 def paragraph_starts(text: str) -> list[int]:

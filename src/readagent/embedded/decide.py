@@ -7,12 +7,14 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from readagent.core.document import label_end
+from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
 from readagent.core.words import sentences
-from readagent.embedded.extracts import AnyReader
+from readagent.embedded.extracts import AnyReader, Extract
 from readagent.embedded.shorten import is_label, is_rule
-from readagent.retrieval.bm25 import content_words, stem
+from readagent.retrieval.bm25 import content_words, stem, terms
 from readagent.retrieval.evidence import Passage
 from readagent.retrieval.vectors import Array, unit, vectors_of
 
@@ -115,6 +117,21 @@ def fits(question: str, extract: str, quote: str) -> bool:
         return False
     told = set(map(stem, _WORD.findall(quote.lower())))
     return all(stem(word.lower()) in told for word in _NAMED.findall(question))
+
+
+def names_another(question: str, extract: Extract, memory: GistMemory) -> bool:
+    """Whether an extract is the name before a turn, but not of who says what has most words of the question."""
+    document, start = memory.document, memory.pages[extract.page].start
+    here = document.paragraph_at(start + extract.start)
+    if here is None or start + extract.start >= label_end(document, here):
+        return False
+    begin, asked = start + extract.passage.start, set(terms(question))
+    read = [one for one in document.paragraphs if one.start < begin + len(extract.passage.text) and one.end > begin]
+    shared = [
+        len(asked.intersection(terms(document.text[label_end(document, one) or one.start : one.end]))) for one in read
+    ]
+    says = {one.speaker for one, count in zip(read, shared, strict=True) if 0 < count == max(shared)}
+    return here.speaker not in says
 
 
 def _defines(extract: str, words: Sequence[str], quote: str) -> bool:

@@ -44,15 +44,16 @@ class AnyReader(Protocol):
 class Extract:
     """Verbatim words of a page that may answer a question.
 
-    ``sentence`` has them, ``quote`` is this sentence with those around it, and ``passage`` what was read. ``certainty``
-    is how likely they are the right answer.
+    ``sentence`` has them, ``quote`` is this sentence with those around it, and ``passage`` what was read. They begin at
+    ``start`` of the page. ``certainty`` is how likely they are the right answer.
     """
 
     page: int
     text: str
     sentence: str
     quote: str
-    passage: str
+    passage: Passage
+    start: int
     certainty: float
 
 
@@ -132,9 +133,8 @@ def _extract(passage: Passage, found: Found, certainty: float) -> Extract:
     else:
         first, last = _around(text, spans, own) if own else (start, end)
     extract = text[found.start : _end_of_whole(text, found)]
-    return Extract(
-        passage.page, extract.strip(_EDGES) or extract.strip(), text[start:end], text[first:last], text, certainty
-    )
+    words, at = extract.strip(_EDGES) or extract.strip(), passage.start + found.start
+    return Extract(passage.page, words, text[start:end], text[first:last], passage, at, certainty)
 
 
 def _end_of_whole(text: str, found: Found) -> int:

@@ -20,7 +20,7 @@ from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.pages.page_form import Pages
 from readagent.core.question import Question
 from readagent.embedded.confidence import SURE, is_absent, is_given, is_near, worded_certainty
-from readagent.embedded.decide import best_pause, choose, fits, next_page, pages_to_open
+from readagent.embedded.decide import best_pause, choose, fits, names_another, next_page, pages_to_open
 from readagent.embedded.extracts import AnyReader, Extract, find_extracts, nearest_extract, repeated
 from readagent.embedded.local import needs_model, question_in_english, text_in_english
 from readagent.embedded.shorten import PartsEmbedder, embed_sentences, extract_gist
@@ -196,7 +196,7 @@ class LocalModel:
             extracts = await self._extracts(memory, question, pages)
             if self._writer and extracts and extracts[0].certainty:
                 return await self._worded(question, extracts, self._writer)
-            return _answer(question.text, extracts)
+            return _answer(question.text, extracts, memory)
         near = await self._hinter.passages(memory, question.text, most=_JUDGED, pages=pages)
         best, certainty = await choose(question, near, self._reader)
         return with_certainty(f"Answer: ({question.letters[best]}) {question.options[best]}", certainty)
@@ -205,7 +205,7 @@ class LocalModel:
         """Return an answer in the words of the writer, with how sure it is, or the passages alone."""
         if is_absent([one.certainty for one in extracts]):
             return _passages(NOT_FOUND, extracts)
-        said = await writer.word(question.text, [" ".join(one.passage.split()) for one in extracts[:WORDED]])
+        said = await writer.word(question.text, [" ".join(one.passage.text.split()) for one in extracts[:WORDED]])
         if not said.text:
             return _passages(NOT_FOUND, extracts)
         certainty = worded_certainty(repeated(question.text, said.text, extracts), said.fluent)
@@ -223,14 +223,15 @@ class LocalModel:
         return ask.material.memory, replace(question, text=question.text.partition("\n(")[0] or question.text)
 
 
-def _answer(question: str, extracts: Sequence[Extract]) -> str:
+def _answer(question: str, extracts: Sequence[Extract], memory: GistMemory) -> str:
     """Return the passages, best first, and the extract of the first as a short answer if that is very likely right.
 
     It never says that the text does not say: on questions with a key, that was wrong three times out of four.
     """
-    if extracts and extracts[0].certainty >= SURE and fits(question, extracts[0].text, extracts[0].quote):
-        said = f"Answer: {' '.join(extracts[0].text.split())}"
-        return with_certainty("\n".join([said, *_quotes(extracts)]), extracts[0].certainty)
+    first = extracts[0] if extracts and extracts[0].certainty >= SURE else None
+    if first and fits(question, first.text, first.quote) and not names_another(question, first, memory):
+        said = f"Answer: {' '.join(first.text.split())}"
+        return with_certainty("\n".join([said, *_quotes(extracts)]), first.certainty)
     certainties = [one.certainty for one in extracts]
     absent = not extracts or (any(certainties) and is_absent(certainties))
     return _passages(NOT_FOUND if absent else NO_SHORT_ANSWER, extracts)

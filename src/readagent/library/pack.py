@@ -110,7 +110,7 @@ def unpack_rows(data: bytes) -> dict[str, list[list[Any]]]:
 
 
 class _Row(msgspec.Struct, array_like=True):
-    """A paragraph as a msgpack array; older libraries have arrays of four or six."""
+    """A paragraph as a msgpack array; older libraries have shorter ones."""
 
     index: int
     start: int
@@ -119,13 +119,14 @@ class _Row(msgspec.Struct, array_like=True):
     place: bytes = b""
     lines: bool = False
     marks: tuple[tuple[int, bytes], ...] = ()
+    speaker: bytes = b""
 
 
 def pack_paragraphs(paragraphs: Iterable[Paragraph]) -> bytes:
     """Return the paragraphs as sealed msgpack arrays."""
     rows = [
         _Row(one.index, one.start, one.end, one.heading, to_bytes(one.place), one.lines,
-             tuple((offset, to_bytes(place)) for offset, place in one.marks))
+             tuple((offset, to_bytes(place)) for offset, place in one.marks), to_bytes(one.speaker))
         for one in paragraphs
     ]  # fmt: skip
     return seal(msgspec.msgpack.encode(rows))
@@ -137,6 +138,6 @@ def unpack_paragraphs(data: bytes) -> tuple[Paragraph, ...]:
         rows = msgspec.msgpack.decode(unseal(data), type=list[_Row])
     return tuple(
         Paragraph(r.index, r.start, r.end, r.heading, to_text(r.place), r.lines,
-                  tuple((offset, to_text(place)) for offset, place in r.marks))
+                  tuple((offset, to_text(place)) for offset, place in r.marks), to_text(r.speaker))
         for r in rows
     )  # fmt: skip

@@ -17,13 +17,14 @@ _LINE_ENDS = re.compile(r"\r\n?|\x0c|\x85|\u2028|\u2029")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A future paragraph: its text, and the fields of Paragraph (heading, place, lines, marks)."""
+    """A future paragraph: its text, and the fields of Paragraph (heading, place, lines, marks, speaker)."""
 
     text: str
     heading: int = 0
     place: str = ""
     lines: bool = False
     marks: tuple[tuple[int, str], ...] = ()
+    speaker: str = ""
 
 
 def compose(
@@ -42,7 +43,8 @@ def compose(
             continue
         end = start + len(tidied) + 2
         place, marks = one_line(block.place), tuple(_tidied_marks(block, len(tidied)))
-        paragraphs.append(Paragraph(len(paragraphs), start, end, block.heading, place, block.lines, marks))
+        speaker = tidy(Block(block.speaker))
+        paragraphs.append(Paragraph(len(paragraphs), start, end, block.heading, place, block.lines, marks, speaker))
         text.append(tidied + "\n\n")
         start = end
     known = {name: line for name, value in (metadata or {}).items() if (line := one_line(value))}

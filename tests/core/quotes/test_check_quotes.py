@@ -60,7 +60,9 @@ def test_a_quote_stands_after_its_page_whatever_its_marks(line: str) -> None:
 
 def test_a_quote_in_a_meeting_names_who_spoke_unless_it_begins_with_the_name() -> None:
     text = "Ann Lee: The van is old. It needs a clutch.\n\nBen: We hire one. It is blue."
-    memory = run(read_and_fit(replace(Document.from_text(text), kind="transcript"), make_session()))
+    plain = Document.from_text(text)
+    said = [replace(one, speaker=who) for one, who in zip(plain.paragraphs, ("Ann Lee", "Ben"), strict=True)]
+    memory = run(read_and_fit(replace(plain, paragraphs=tuple(said)), make_session()))
     given = 'It does.\nPage 0: "It needs a clutch."\nPage 0: "We hire one."\nPage 0: "It is blue."'
     answer = run(ask(memory, Question("Is it old?"), make_session(lambda one: given)))
     assert [one.where for one in answer.quotes] == ["Ann Lee, page 1", "page 1", "Ben, page 1"]

@@ -103,8 +103,8 @@ def pack(document: Document) -> Message:
 
 def _row(one: Paragraph) -> tuple[Any, ...]:
     row = (one.start, one.end, one.heading)
-    if one.marks:
-        return (*row, one.place, one.lines, one.marks)
+    if one.marks or one.speaker:
+        return (*row, one.place, one.lines, one.marks, one.speaker)
     return (*row, one.place, one.lines) if one.place or one.lines else row
 
 
@@ -140,7 +140,8 @@ def unpack_picture(message: Message) -> PagePicture:
 
 
 def _checked(
-    start: int, end: int, heading: int, place: str = "", lines: bool = False, marks: Iterable[tuple[int, str]] = ()
-) -> tuple[int, int, int, str, bool, tuple[tuple[int, str], ...]]:
+    start: int, end: int, heading: int, place: str = "", lines: bool = False, marks: Iterable[tuple[int, str]] = (),
+    speaker: str = "",
+) -> tuple[int, int, int, str, bool, tuple[tuple[int, str], ...], str]:  # fmt: skip
     checked = tuple((int(offset), str(following)) for offset, following in marks)
-    return int(start), int(end), int(heading), str(place), bool(lines), checked
+    return int(start), int(end), int(heading), str(place), bool(lines), checked, str(speaker)

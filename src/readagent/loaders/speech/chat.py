@@ -36,6 +36,7 @@ _TIME = ("timestamp", "time", "date", "datetime", "created_at", "create_time", "
 _LISTS = ("meeting_transcripts", "messages", "conversations", "conversation", "chat_messages", "turns", "utterances",
           "dialogue", "dialog", "transcript", "segments", "chats", "data")  # fmt: skip
 _TITLE = ("title", "name", "topic", "subject")
+_FILES = ("photos", "videos", "audio_files", "files", "gifs", "sticker")  # of Facebook
 _ROLES = {"user": "User", "assistant": "Assistant", "system": "System", "human": "Human", "gpt": "GPT", "tool": "Tool",
           "bot": "Bot", "model": "Model", "function": "Function", "ai": "AI", "developer": "Developer"}  # fmt: skip
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)")
@@ -134,11 +135,23 @@ def message_in(item: Mapping[str, object]) -> Message:
     if isinstance(inner, dict) and not any(isinstance(item.get(key), str) for key in ("text", "content")):
         item = {**item, **inner}
     text = next((found for key in _TEXT if (found := _text(item.get(key)))), "")
+    if "timestamp_ms" in item:
+        text = " ".join(filter(None, [text, *(one for one in _shared(item) if one not in text)]))
     speaker = next((found for key in ("user_profile", *_SPEAKER) if (found := speaker_in(item.get(key)))), "")
     start, end = item.get("start"), item.get("end")
     if isinstance(start, int | float) and isinstance(end, int | float) and 0 <= start <= end < 1e7:
         return Message(speaker, text, clock(start), start, end)
     return Message(speaker, text, next((found for key in _TIME if (found := _time(item.get(key)))), ""))
+
+
+def _shared(item: Mapping[str, object]) -> Iterator[str]:
+    """Yield what is shared in a message of Facebook: a text and its address, and the names of files."""
+    if isinstance(share := item.get("share"), dict):
+        yield from (_text(share.get(key)) for key in ("share_text", "link"))
+    for files in map(item.get, _FILES):
+        for one in files if isinstance(files, list) else [files]:
+            if isinstance(one, dict) and (uri := _text(one.get("uri"))):
+                yield f"(file: {uri.rpartition('/')[2]})"
 
 
 def _text(content: object) -> str:
@@ -282,7 +295,7 @@ def _message_blocks(message: Message) -> Iterator[Block]:
     parts = list(_paragraphs(message.text))
     for index, (part, lines) in enumerate(parts):
         named = f"{message.speaker}: {part}" if index == 0 and message.speaker else part
-        yield Block(named, place=message.time, lines=lines)
+        yield Block(named, place=message.time, lines=lines, speaker=message.speaker)
 
 
 def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:

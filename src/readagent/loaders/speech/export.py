@@ -13,8 +13,10 @@ from readagent.loaders.speech.chat import Conversation, Message, conversations, 
 
 _USERS = "users.json"
 _LISTS = ("channels.json", "groups.json", "mpims.json", "dms.json")  # beside it, what Slack's folders are
+_DAY = re.compile(r"\d{4}-\d\d-\d\d\.json")  # in the folder of each channel
 _PART = re.compile(r"message_(\d{1,6})\.json")
 _MARKUP = re.compile(r"<([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
+_INNER = ("title", "text", "value", "elements", "fields", "blocks")
 _REPLY = "↳ "
 
 Read = Callable[[str], object]
@@ -22,9 +24,8 @@ Read = Callable[[str], object]
 
 def together(paths: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield what is one text: the name of each file, or of the folder of an exported chat, and the files."""
-    files = set(paths)
     tops = {path.removesuffix(_USERS) for path in paths if PurePosixPath(path).name == _USERS}
-    tops = {top for top in tops if any(top + one in files for one in _LISTS)}
+    tops &= {_above(_above(path)) for path in paths if _DAY.fullmatch(PurePosixPath(path).name)}
     exports: dict[str, list[str]] = {}
     for path in paths:
         near = (_above(path), _above(_above(path))) if path.endswith(".json") else ()
@@ -39,7 +40,7 @@ def together(paths: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
 def is_export(folder: Path) -> bool:
     """Whether a folder is an exported chat of several files."""
     parts = all((folder / f"message_{number}.json").is_file() for number in (1, 2))
-    return parts or ((folder / _USERS).is_file() and any((folder / one).is_file() for one in _LISTS))
+    return parts or ((folder / _USERS).is_file() and any(_DAY.fullmatch(one.name) for one in folder.glob("*/*.json")))
 
 
 def _above(path: str) -> str:
@@ -94,17 +95,27 @@ def _in_threads(items: Sequence[Mapping[str, object]], names: Mapping[str, str])
             speaker = ""  # a notice, such as that somebody joined
         thread, sent = place(item)
         if message.text:
-            yield replace(message, speaker=speaker if thread == sent else _REPLY + speaker)
+            text = message.text if thread == sent else _REPLY + message.text
+            yield replace(message, speaker=speaker, text=text)
 
 
 def _text(item: Mapping[str, object], names: Mapping[str, str]) -> str:
-    """Return the text of a message with names for ids, or else that of what is attached; then the titles of files."""
-    attached = [_object(one) for one in _list(item.get("attachments"))]
-    text = item.get("text") or "\n\n".join(str(one.get("text") or one.get("fallback") or "") for one in attached)
+    """Return the text of a message with names for ids, or else that of what is in it; then the titles of files."""
+    text = item.get("text") or _written([item.get("blocks"), item.get("attachments")])
     files = [_object(one) for one in _list(item.get("files"))]
     titles = [f"(file: {one.get('title') or one.get('name')})" for one in files if one.get("title") or one.get("name")]
     said = _MARKUP.sub(lambda found: _shown(found[1], found[2] or "", names), str(text))
     return " ".join([html.unescape(said), *titles])
+
+
+def _written(value: object, depth: int = 9) -> str:
+    """Return the text of blocks or attachments, whatever it is nested in."""
+    if isinstance(value, str) or not depth:
+        return value if isinstance(value, str) else ""
+    inner = value if isinstance(value, list) else [_object(value).get(key) for key in _INNER]
+    found = [text for one in inner if (text := _written(one, depth - 1))]
+    between = ": " if "value" in _object(value) else "\n\n"  # a field
+    return between.join(found) or str(_object(value).get("fallback") or "")
 
 
 def _shown(what: str, label: str, names: Mapping[str, str]) -> str:

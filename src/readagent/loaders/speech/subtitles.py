@@ -121,17 +121,25 @@ def _events(lines: Iterable[str]) -> Iterator[Cue]:
 
 
 def _paragraph_cues(root: Element) -> Iterator[Cue]:
-    """Yield the cues of a TTML file: its paragraphs with their times, or those of the spans in them."""
+    """Yield the cues of a TTML file: its paragraphs with their times, or those of the spans in them.
+
+    A paragraph without any has that of the part that it is in, or comes when the one before it ends.
+    """
     names = {attribute(one, "id"): text_in(one, "name") for one in root.iter() if local(one) == "agent"}
     for element in root.iter():
         if local(element) == "br":
             element.text = "\0"  # which XML cannot contain
+        for child in element if attribute(element, "begin") else ():
+            if local(child) in ("div", "p") and not any(attribute(one, "begin") for one in child.iter()):
+                child.attrib.update({name: attribute(element, name) for name in ("begin", "end")})
+    until = 0.0
     for element in root.iter():
-        timed = [one for one in element.iter() if attribute(one, "begin")] if local(element) == "p" else []
-        if timed:
-            start, last = _moment(attribute(timed[0], "begin"), root), attribute(timed[-1], "end")
+        if local(element) == "p":
+            timed = [one for one in element.iter() if attribute(one, "begin")]
+            start = _moment(attribute(timed[0], "begin"), root) if timed else until
+            until = max(start, _moment(attribute(timed[-1], "end"), root) if timed else start)
             shown = tuple(" ".join(part.split()) for part in "".join(element.itertext()).split("\0"))
-            yield Cue(start, max(start, _moment(last, root)), shown, names.get(attribute(element, "agent"), ""))
+            yield Cue(start, until, shown, names.get(attribute(element, "agent"), ""))
             element.clear()  # a paragraph in it is none of its own
 
 
@@ -225,7 +233,7 @@ def _closes(last: str, pause: float, words: int) -> bool:
 
 def _block(parts: list[str], start: float, speaker: str) -> Block:
     text = " ".join(parts)
-    return Block(f"{speaker}: {text}" if speaker else text, place=clock(start))
+    return Block(f"{speaker}: {text}" if speaker else text, place=clock(start), speaker=speaker)
 
 
 def _title(lines: list[str]) -> str:

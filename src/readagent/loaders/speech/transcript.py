@@ -85,7 +85,7 @@ def _turns(
     kept: list[str] = []
     start = 0
     for index, line in enumerate([*lines, ""]):
-        begins = exported_in(line) if exported else turn_in(line, known)
+        begins = exported_in(line, any_name=True) if exported else turn_in(line, known)
         waiting = turn is not None and not kept  # the name is above its text, perhaps with a blank line between
         if begins or (not line and not waiting):
             if turn or kept:
@@ -105,15 +105,15 @@ def _blocks(lines: Sequence[str]) -> list[Block]:
     recorded = _is_recording([turn.stamp for _, turn, _ in found if turn and turn.stamp])
     days = _dates([turn.day for _, turn, _ in found if turn and turn.day])
     blocks = []
-    place = ""
+    place = speaker = ""
     for _, turn, said in found:
         if turn:
+            speaker = turn.speaker
             day = days.get(turn.day)
             stamp = day + turn.stamp[len(turn.day) :].replace(",", "", 1) if day else turn.stamp
             place = _place(stamp, recorded=recorded) or place
-            blocks.append(Block(f"{turn.speaker}: {said}" if turn.speaker else said, place=place))
-        else:
-            blocks.append(Block(said, place=place))
+        label = f"{speaker}: " if turn and speaker else ""
+        blocks.append(Block(label + said, place=place, speaker=speaker))
     return blocks
 
 

@@ -27,10 +27,10 @@ _EXPORTED = re.compile(  # a message, as messengers export it; some languages ha
     rf",?\s+(?:[^\W\d_]{{1,4}}\.?\s*)?\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?(?:\s?{_HALF})?)"
     r"(?(bracket)\]\s*+|(?:\s+[-–]|[:,])\s++)(?P<rest>\S.*)"
 )
-_SENDER = re.compile(r"(?:~\s?)?(?P<name>[^\n:\"“”]{1,60}?)\s?:(?:\s++|$)")
-_ZOOM = re.compile(  # "From Anna to Everyone:", in other languages "\t De  Anna :"
-    r"(?P<stamp>\d\d:\d\d:\d\d)\s+(?:From|(?<=\t )\w{1,12}(?=  ))\s+(?P<name>\S.{0,99}?)"
-    r"(?:\s+to\s+(?P<to>\S.{0,99}?)(?:\s*\((?:Direct Message|Privately)\))?)?\s*:(?:\s+(?P<rest>.*)|$)"
+_SENDER = re.compile(r"(?:~\s?)?(?P<name>[^\n:\"“”„«]{1,60}?)\s?:(?:\s++|$)")
+_ZOOM = re.compile(  # "From Anna to Everyone:", in other languages "\t De  Anna :", in the cloud "\tAnna:\t"
+    r"(?P<stamp>\d\d:\d\d:\d\d)(?:\s+(?:From|(?<=\t )\w{1,12}(?=  ))\s+|\t(?=[^\t]*:\t))(?P<name>\S.{0,99}?)"
+    r"(?:\s+[Tt]o\s+(?!to\s)(?P<to>[^\s:].{0,99}?)(?:\s*\((?:Direct Message|Privately)\))?)?\s*:(?:\s+(?P<rest>.*)|$)"
 )
 _TELEPHONE = re.compile(r"\+?\(?\d[\d\s().\u2010\u2011-]{4,24}\d")
 _MAX_OFFSET = 400  # characters of a line within which its colon must come
@@ -77,8 +77,11 @@ def turn_in(line: str, known: Container[str] = ()) -> Turn | None:
     return None
 
 
-def exported_in(line: str) -> Turn | None:
-    """Return the message of an exported chat that this line begins, or None."""
+def exported_in(line: str, *, any_name: bool = False) -> Turn | None:
+    """Return the message of an exported chat that this line begins, or None.
+
+    With ``any_name``, in what is known to be such a chat, all that stands before the first colon is the sender.
+    """
     line = _INVISIBLE.sub("", line)
     if not line.lstrip("[ \t")[:1].isdigit():
         return None
@@ -91,7 +94,7 @@ def exported_in(line: str) -> Turn | None:
     stamp, day, rest = found["stamp"], found["day"], found["rest"]
     sender = _SENDER.match(rest)
     name = sender["name"].strip() if sender else ""
-    if sender is None or not (_TELEPHONE.fullmatch(name) or is_name(name, stamped=True)):
+    if sender is None or not (any_name or _TELEPHONE.fullmatch(name) or is_name(name, stamped=True)):
         return Turn("", rest, stamp, day)
     return Turn(name, rest[sender.end() :].strip(), stamp, day)
 
