@@ -69,6 +69,22 @@ def test_a_table_is_lines_after_its_caption() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (["<th>Year<th>Item", "<td rowspan=3>2026<td>Apples", "<td>Pears", "<td>Plums", "<td>2027<td>Nuts"],
+         "Year | Item\n2026 | Apples\n | Pears\n | Plums\n2027 | Nuts"),
+        (["<th rowspan=2>Town<th colspan=2>Fare<th>Note", "<th>Day<th>Night<th>n", "<td>Ost<td>4<td>5<td>x"],
+         "Town | Fare |  | Note\n | Day | Night | n\nOst | 4 | 5 | x"),
+        (["<td colspan=3>Ost<td>4", "<td colspan=3>West<td>5"], "Ost | 4\nWest | 5"),
+        (["<td colspan=999999999 rowspan=999999999>a<td>b", "<td>c"], "a | b\n | c"),
+    ],
+)  # fmt: skip
+def test_an_empty_cell_stands_where_a_merged_one_covers(rows: list[str], expected: str) -> None:
+    html = f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+    assert blocks_of(html) == [Block(expected, lines=True)]
+
+
+@pytest.mark.parametrize(
     "cells",
     ["<td>menu</td><td><p>" + "word " * 90 + "</p><p>second</p></td>", "<td>alone</td>"],
 )

@@ -247,18 +247,16 @@ class Walker:
 
     def _row(self, attributes: Attributes) -> None:
         if self._tables:
-            self._tables[-1].rows.append([])
+            self._tables[-1].add_row()
 
     def _cell(self, attributes: Attributes) -> Callable[[], None]:
         self.builder.end_paragraph()
         if not self._tables:
             return self.builder.end_paragraph
-        rows = self._tables[-1].rows
-        row = rows[-1] if rows else []
-        if not rows:
-            rows.append(row)
+        table = self._tables[-1]
+        columns, rows = (_number(attributes.get(name)) or 1 for name in ("colspan", "rowspan"))
         self.builder.begin_aside()
-        return lambda: row.append(self.builder.end_aside())
+        return lambda: table.add_cell(self.builder.end_aside(), columns=columns, rows=rows)
 
     def _caption(self, attributes: Attributes) -> Callable[[], None]:
         self.builder.end_paragraph()
