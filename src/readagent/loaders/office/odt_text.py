@@ -76,7 +76,8 @@ class _Walker:
                 self.walk(child, self._numbering.opened(child, place))
             elif kind == "list-item":
                 start = whole(attribute(child, "start-value"))
-                self.walk(child, replace(place, begins=True, start=start))
+                style = attribute(child, "style-override") or place.style
+                self.walk(child, replace(place, style=style, begins=True, start=start))
             else:
                 self.walk(child, place)
 
