@@ -94,7 +94,8 @@ def test_other_files_are_refused(data: bytes) -> None:
 
 
 def test_broken_files_are_read_as_far_as_possible() -> None:
-    assert read(rb"{\rtf1\pard Anna {\b crossed").text == "Anna crossed\n\n"
+    cut = read(rb"{\rtf1\pard Anna {\b crossed")
+    assert (cut.text, cut.metadata) == ("Anna crossed\n\n", {"not_read": "the end of the text: the file is incomplete"})
     assert read(rb"{\rtf1\pard Anna.\par}}}\par garbage").text == "Anna.\n\n"
     assert read(b"\xef\xbb\xbf \r\n{\\rtf1\\pard Anna.\\par}").text == "Anna.\n\n"
     assert read(b"{\\rtf1\\pard Anna\\").text == "Anna\n\n"

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose, prefixed, with_notes
-from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
+from readagent.loaders.formats import MAX_CHARACTERS, NOT_READ, Options, too_long
+from readagent.loaders.formulas import Part, linear
 from readagent.loaders.office.rtf_blocks import RtfBlocks
 from readagent.loaders.office.rtf_state import CHARACTERS, SYMBOLS, Header, State, Style, apply
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, heading_of, role_of
@@ -30,12 +31,16 @@ _MAX_TITLE = 200  # characters
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The blocks of the text and of its notes, its opening (title, author, date), and the header of the file."""
+    """The blocks of the text and of its notes, its opening (title, author, date), and the header of the file.
+
+    It is not ``whole`` if the file ends inside a group.
+    """
 
     blocks: list[Block]
     notes: list[Block]
     opening: Opening
     header: Header
+    whole: bool
 
 
 def text_of(rtf: str, name: str) -> Text:
@@ -91,9 +96,10 @@ class _Reader:
     def text(self) -> Text:
         """Return what was read."""
         self._flush()
+        whole = not self._open
         while self._open:
             self._end()
-        return Text(self._main.finish(), self._notes, self._opening, self._header)
+        return Text(self._main.finish(), self._notes, self._opening, self._header, whole)
 
     def _begin(self) -> None:
         self._flush()
@@ -120,6 +126,15 @@ class _Reader:
                 self._state.blocks.boxes += blocks
         elif ended.label is not None and ended.label is not self._state.label:
             self._end_label(ended, "".join(ended.label).strip())
+
+    def _end_formula(self, ended: State, parts: list[Part]) -> None:
+        """Add an element of a formula to the one around it, or the whole formula to the text."""
+        if ended.kind.endswith("Pr"):
+            self._state.given = dict(parts)
+        elif self._state.math is not None:
+            self._state.math.append((ended.kind, linear(ended.kind, parts, ended.given.get)))
+        else:
+            self._write(linear(ended.kind, parts, ended.given.get))
 
     def _note(self, blocks: list[Block]) -> None:
         """Collect a note under its number."""
@@ -275,6 +290,7 @@ def _composed(text: Text) -> Document:
         "author": opening.get(AUTHOR) or info.get("author", ""),
         "date": opening.get(DATE) or (f"{date['yr']:04}-{date['mo']:02}-{date['dy']:02}" if dated else ""),
         "language": locale.windows_locale.get(text.header.language, "").replace("_", "-"),
+        NOT_READ: "" if text.whole else "the end of the text: the file is incomplete",
     }
     return compose(
         with_notes(text.blocks, text.notes), title=opening.get(TITLE) or info.get("title", ""), metadata=fields
