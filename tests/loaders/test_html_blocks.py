@@ -134,6 +134,28 @@ def test_a_formula_is_there_once(formula: str, whole: bool) -> None:
     assert parse(html, "page.html", Options(whole=whole)).text.strip() == "So x=y^2 holds."
 
 
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>", "(a+b)/c"),
+        ("<mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac><mi>x</mi>", "2 1/2 x"),
+        ("<msup><mfrac><mi>a</mi><mi>b</mi></mfrac><mn>10</mn></msup>", "(a/b)^10"),
+        ("<mo>(</mo><mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac><mo>)</mo>", "(n; k)"),
+        ("<msqrt><mi>x</mi><mo>+</mo><mn>1</mn></msqrt><mroot><mi>x</mi><mn>3</mn></mroot>", "√(x+1)x^(1/3)"),
+        ("<munder><mo>lim</mo><mrow><mi>x</mi><mo>→</mo><mn>0</mn></mrow></munder><mi>y</mi>", "lim_(x→0)y"),
+        ("<msubsup><mi>T</mi><mn>0</mn><mn>2</mn></msubsup><mi>x</mi>", "T_0^2 x"),
+        ("<msup><mrow/><mn>14</mn></msup><mi>C</mi>", "^14 C"),
+        ("<mfenced><mi>p</mi><mi>q</mi></mfenced><mfenced open='' close=']'><mi>p</mi></mfenced>", "(p,q)p]"),
+        ("<mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr> <mtr><mtd>3</mtd><mtd>4</mtd></mtr></mtable>", "1, 2; 3, 4"),
+        ("<mi>v</mi><mo>=</mo><mtext>speed of\n light</mtext><mspace/><mn>299 792</mn>", "v=speed of light 299 792"),
+        ("<mi>sin</mi><mi>x</mi><mphantom><mi>y</mi></mphantom>", "sin x"),
+        ("<mrow>" * 5000 + "<mi>x</mi>", ""),
+    ],
+)
+def test_what_a_formula_encloses_gets_brackets(formula: str, expected: str) -> None:
+    assert "".join(texts(f"<p><math>{formula}</math></p>")) == expected
+
+
 PANDOC = (
     '<p>Text<a href="#fn1" class="footnote-ref" id="fnref1" role="doc-noteref"><sup>1</sup></a>, more.</p>'
     '<section id="footnotes" class="footnotes" role="doc-endnotes"><hr /><ol><li id="fn1"><p>The note.'

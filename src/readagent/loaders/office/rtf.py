@@ -108,6 +108,8 @@ class _Reader:
             raise LoadError(f"{self._name} is nested too deeply", hint="save it again, or as plain text")
         self._open.append(self._state)
         self._state = copy(self._state)
+        if self._state.math is not None:
+            self._state.math, self._state.kind, self._state.given = [], "", {}
         if self._state.group == "stylesheet":
             self._state.label, self._state.style, self._state.outline = [], 0, -1
 
@@ -118,7 +120,9 @@ class _Reader:
         if not self._open:
             return
         ended, self._state = self._state, self._open.pop()
-        if ended.blocks is not self._state.blocks:
+        if ended.math is not None:
+            self._end_formula(ended, ended.math)
+        elif ended.blocks is not self._state.blocks:
             blocks = ended.blocks.finish()
             if ended.group == "footnote":
                 self._note(blocks)
@@ -209,6 +213,8 @@ class _Reader:
             raise too_long(self._name, MAX_CHARACTERS)
         if state.label is not None:
             state.label.append(text)
+        elif state.math is not None:
+            state.math.append(("", text))
         else:
             state.blocks.write(text, size=state.size, monospaced=state.monospaced)
 
