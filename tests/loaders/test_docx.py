@@ -183,7 +183,47 @@ def test_formulas_are_lines_of_text() -> None:
     assert found(p(run("So ") + f"<m:oMath><m:r><m:t>E=m</m:t></m:r>{square}</m:oMath>" + run("."))) == [
         (0, "So E=mc^2.")
     ]
-    assert found(p(f"<m:oMathPara><m:oMath>{half}</m:oMath></m:oMathPara>")) == [(0, "(1)/(2)")]
+    assert found(p(f"<m:oMathPara><m:oMath>{half}</m:oMath></m:oMathPara>")) == [(0, "1/2")]
+
+
+def test_what_a_formula_encloses_gets_brackets() -> None:
+    def r(text: str) -> str:
+        return f"<m:r><m:t>{text}</m:t></m:r>"
+
+    def e(*texts: str) -> str:
+        return "".join(f"<m:e>{r(text)}</m:e>" for text in texts)
+
+    def formula(inside: str) -> str:
+        [(_, text)] = found(p(f"<m:oMath>{inside}</m:oMath>"))
+        return text
+
+    def fenced(inside: str, *properties: str) -> str:
+        given = "".join(f'<m:{name} m:val="{value}"/>' for name, value in zip(*[iter(properties)] * 2, strict=True))
+        return f"<m:d><m:dPr>{given}</m:dPr>{inside}</m:d>"
+
+    assert formula(r("f") + fenced(e("x"))) == "f(x)"
+    assert formula(fenced(e("a+b")) + fenced(e("c+d"))) == "(a+b)(c+d)"
+    assert formula(fenced(e("a", "b"), "begChr", "[", "sepChr", ",", "endChr", "")) == "[a,b"
+    assert formula(f"<m:sSup><m:e>{fenced(e('a+b'))}</m:e><m:sup>{r('n+1')}</m:sup></m:sSup>") == "(a+b)^(n+1)"
+    assert formula(f"<m:rad><m:deg>{r('3')}</m:deg>{e('x')}</m:rad>") == "x^(1/3)"
+    assert formula(f"<m:m><m:mr>{e('1', '2')}</m:mr><m:mr>{e('3', '4')}</m:mr></m:m>") == "1, 2; 3, 4"
+    assert formula(f"<m:nary><m:sub>{r('0')}</m:sub><m:sup/>{e('x')}</m:nary>") == "∫_0 x"
+    assert formula(f"<m:acc><m:accPr><m:chr m:val='\u20d7'/></m:accPr>{e('v')}</m:acc>") == "v\u20d7"
+    assert formula(r("1") + r("23")) == "123"
+    assert formula(f"<m:func><m:fName>{r('sin')}</m:fName>{e('x')}</m:func>") == "sin x"
+
+
+def test_an_empty_cell_stands_where_a_merged_one_covers() -> None:
+    def row(*cells: tuple[str, str]) -> str:
+        return f"<w:tr>{''.join(f'<w:tc><w:tcPr>{more}</w:tcPr>{p(text)}</w:tc>' for text, more in cells)}</w:tr>"
+
+    first, covered = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
+    rows = row(("Year", ""), ("Item", '<w:gridSpan w:val="2"/>'), ("Price", ""))
+    rows += row(("2026", first), ("Apples", ""), ("red", ""), ("11", ""))
+    rows += row(("", covered), ("Pears", ""), ("green", ""), ("22", ""))
+    assert found(f"<w:tbl>{rows}</w:tbl>") == [
+        (0, "Year | Item |  | Price\n2026 | Apples | red | 11\n | Pears | green | 22")
+    ]
 
 
 def test_lists_and_tables_and_code() -> None:

@@ -69,6 +69,22 @@ def test_a_table_is_lines_after_its_caption() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (["<th>Year<th>Item", "<td rowspan=3>2026<td>Apples", "<td>Pears", "<td>Plums", "<td>2027<td>Nuts"],
+         "Year | Item\n2026 | Apples\n | Pears\n | Plums\n2027 | Nuts"),
+        (["<th rowspan=2>Town<th colspan=2>Fare<th>Note", "<th>Day<th>Night<th>n", "<td>Ost<td>4<td>5<td>x"],
+         "Town | Fare |  | Note\n | Day | Night | n\nOst | 4 | 5 | x"),
+        (["<td colspan=3>Ost<td>4", "<td colspan=3>West<td>5"], "Ost | 4\nWest | 5"),
+        (["<td colspan=999999999 rowspan=999999999>a<td>b", "<td>c"], "a | b\n | c"),
+    ],
+)  # fmt: skip
+def test_an_empty_cell_stands_where_a_merged_one_covers(rows: list[str], expected: str) -> None:
+    html = f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+    assert blocks_of(html) == [Block(expected, lines=True)]
+
+
+@pytest.mark.parametrize(
     "cells",
     ["<td>menu</td><td><p>" + "word " * 90 + "</p><p>second</p></td>", "<td>alone</td>"],
 )
@@ -116,6 +132,28 @@ FORMULAS = {
 def test_a_formula_is_there_once(formula: str, whole: bool) -> None:
     html = f"<p>So {formula} holds.</p>".encode()
     assert parse(html, "page.html", Options(whole=whole)).text.strip() == "So x=y^2 holds."
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>", "(a+b)/c"),
+        ("<mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac><mi>x</mi>", "2 1/2 x"),
+        ("<msup><mfrac><mi>a</mi><mi>b</mi></mfrac><mn>10</mn></msup>", "(a/b)^10"),
+        ("<mo>(</mo><mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac><mo>)</mo>", "(n; k)"),
+        ("<msqrt><mi>x</mi><mo>+</mo><mn>1</mn></msqrt><mroot><mi>x</mi><mn>3</mn></mroot>", "√(x+1)x^(1/3)"),
+        ("<munder><mo>lim</mo><mrow><mi>x</mi><mo>→</mo><mn>0</mn></mrow></munder><mi>y</mi>", "lim_(x→0)y"),
+        ("<msubsup><mi>T</mi><mn>0</mn><mn>2</mn></msubsup><mi>x</mi>", "T_0^2 x"),
+        ("<msup><mrow/><mn>14</mn></msup><mi>C</mi>", "^14 C"),
+        ("<mfenced><mi>p</mi><mi>q</mi></mfenced><mfenced open='' close=']'><mi>p</mi></mfenced>", "(p,q)p]"),
+        ("<mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr> <mtr><mtd>3</mtd><mtd>4</mtd></mtr></mtable>", "1, 2; 3, 4"),
+        ("<mi>v</mi><mo>=</mo><mtext>speed of\n light</mtext><mspace/><mn>299 792</mn>", "v=speed of light 299 792"),
+        ("<mi>sin</mi><mi>x</mi><mphantom><mi>y</mi></mphantom>", "sin x"),
+        ("<mrow>" * 5000 + "<mi>x</mi>", ""),
+    ],
+)
+def test_what_a_formula_encloses_gets_brackets(formula: str, expected: str) -> None:
+    assert "".join(texts(f"<p><math>{formula}</math></p>")) == expected
 
 
 PANDOC = (

@@ -121,20 +121,23 @@ def odt() -> bytes:
     clauses += level("list-level", 2, "1", f"{shown} style:num-suffix='.' text:start-value='4'")
     inner = items("Anna pays.").replace("</text:p>", f"</text:p>{listed(items('Oars.', 'Ropes.'))}")
     resumed = f"<text:list-item>{listed(items('Nets.'))}</text:list-item>{items('Ida pays.')}"
+    annex = items("Nets.", more="text:style-override='D'")
     body = (
         heading(1, "Boats") + heading(1, "Payment") + heading(2, "Fees") + listed(inner, "xml:id='k'")
         + "<text:p>Then.</text:p>" + listed(items("Other.", more="text:start-value='26'") + items("Next."))
-        + listed(resumed, "text:continue-list='k'") + listed(items("Again."), "text:continue-numbering='true'")
+        + listed(resumed, "text:continue-list='k'") + listed(items("Again.") + annex, "text:continue-numbering='true'")
         + heading(2, "Plain", "text:is-list-header='true'")
         + heading(1, "End", "text:restart-numbering='true' text:start-value='9'")
     )  # fmt: skip
     styles = f"<office:styles><text:outline-style style:name='Outline'>{outline}</text:outline-style></office:styles>"
-    return flat(body, styles, f"<text:list-style style:name='C'>{clauses}</text:list-style>")
+    annexes = level("list-level", 1, "A", "style:num-prefix='Annex ' style:num-suffix=':'")
+    lists = {"C": clauses, "D": annexes}.items()
+    return flat(body, styles, "".join(f"<text:list-style style:name='{k}'>{v}</text:list-style>" for k, v in lists))
 
 
 ODT_PRINTED = [
     "Article I Boats", "Article II Payment", "II.1 Fees", "(a) Anna pays.", "a.4. Oars.", "a.5. Ropes.", "Then.",
-    "(z) Other.", "(aa) Next.", "a.6. Nets.", "(b) Ida pays.", "(c) Again.", "Plain", "Article IX End",
+    "(z) Other.", "(aa) Next.", "a.6. Nets.", "(b) Ida pays.", "(c) Again.", "Annex D: Nets.", "Plain", "Article IX End",
 ]  # fmt: skip
 
 

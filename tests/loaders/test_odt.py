@@ -132,6 +132,17 @@ def test_a_spreadsheet() -> None:
     assert document.place_at(document.text.index("Anna")) == "rows 1-44, Boats"
 
 
+def test_an_empty_cell_stands_where_a_merged_one_covers() -> None:
+    covered = "<table:covered-table-cell/>"
+    rows = (
+        cell("Town", "table:number-rows-spanned='2'") + cell("Fare", "table:number-columns-spanned='2'") + covered,
+        covered + cell("Day") + cell("Night"),
+        cell("Ost", "table:number-columns-spanned='2'") + covered + cell("5"),
+    )
+    body = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
+    assert texts(f"<table:table>{body}</table:table>") == ["Town | Fare\n | Day | Night\nOst |  | 5"]
+
+
 def test_a_presentation() -> None:
     def frame(role: str, text: str) -> str:
         return f"<draw:frame presentation:class='{role}'><draw:text-box><text:p>{text}</text:p></draw:text-box></draw:frame>"

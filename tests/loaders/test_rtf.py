@@ -93,8 +93,17 @@ def test_other_files_are_refused(data: bytes) -> None:
     assert caught.value.hint
 
 
+def test_a_formula_is_text() -> None:
+    part = r"{\mf{\mfPr{\*\mctrlPr\f34}}{\mnum{\mr\mscr0 a}{\mr +}{\mr b}}{\mden{\mr c}}}"
+    fenced = rf"{{\md{{\mdPr{{\mbegChr [}}{{\mendChr )}}}}{{\me {part}}}{{\me{{\mr d}}}}}}"
+    image = r"{\mmathPict{\*\shppict{\pict 00}}}"
+    assert texts(rf"\pard So {{\mmath {{\*\moMath {fenced}}}{image}}}.\par") == ["So [(a+b)/c|d)."]
+    assert texts(rf"\pard {{\mmath {{\*\moMathPara {{\*\moMath {fenced}}}}}}}\par") == ["[(a+b)/c|d)"]
+
+
 def test_broken_files_are_read_as_far_as_possible() -> None:
-    assert read(rb"{\rtf1\pard Anna {\b crossed").text == "Anna crossed\n\n"
+    cut = read(rb"{\rtf1\pard Anna {\b crossed")
+    assert (cut.text, cut.metadata) == ("Anna crossed\n\n", {"not_read": "the end of the text: the file is incomplete"})
     assert read(rb"{\rtf1\pard Anna.\par}}}\par garbage").text == "Anna.\n\n"
     assert read(b"\xef\xbb\xbf \r\n{\\rtf1\\pard Anna.\\par}").text == "Anna.\n\n"
     assert read(b"{\\rtf1\\pard Anna\\").text == "Anna\n\n"
@@ -105,5 +114,7 @@ def test_excessive_nesting_and_too_much_text_are_refused() -> None:
     with pytest.raises(LoadError, match="nested"):
         read(b"{\\rtf1 " + b"{" * 100_000 + b"x" + b"}" * 100_000 + b"}")
     assert read(b"{\\rtf1 " + b"{" * 1000 + b"Anna" + b"}" * 1000 + b"}").text == "Anna\n\n"
+    formula = b"{\\*\\moMath " + b"{\\mrad " * 4000 + b"x" + b"}" * 4000 + b"}"
+    assert read(b"{\\rtf1 " + formula + b"}").text.count("(") == 4000
     with pytest.raises(LoadError, match="million characters"):
         read(b"{\\rtf1 " + b"Anna crossed the river. " * 2_000_000 + b"}")

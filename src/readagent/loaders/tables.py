@@ -14,6 +14,7 @@ from readagent.loaders.formats import MAX_CHARACTERS, too_long
 
 _MAX_CELL_WORDS = 80  # a longer cell is running text
 _MAX_CELL_LINES = 6  # per block in a cell; a cell with more contains a table or a listing
+_MAX_COVERED = 50  # columns
 _MAX_MEAN_WORDS = 25  # per cell of a single column; above this the column is running text
 
 
@@ -25,6 +26,24 @@ class Table:
     formula: bool = False
     caption: list[Block] = field(default_factory=list)
     rows: list[list[list[Block]]] = field(default_factory=list)
+    covered: dict[int, int] = field(default_factory=dict)  # by column: from this row on, how many rows a cell covers
+
+    def add_row(self) -> None:
+        """Begin a row."""
+        self.rows.append([])
+        self.covered = {column: rows - 1 for column, rows in self.covered.items() if rows > 1}
+
+    def add_cell(self, cell: list[Block], *, columns: int = 1, rows: int = 1) -> None:
+        """Add a cell that covers this many columns and rows; empty cells stand where others cover its row."""
+        if not self.rows:
+            self.add_row()
+        row = self.rows[-1]
+        while len(row) in self.covered:
+            row.append([])
+        if columns > 1 or rows > 1:
+            last = min(len(row) + columns, _MAX_COVERED)
+            self.covered |= dict.fromkeys(range(len(row), last), rows)
+        row.append(cell)
 
 
 def table_blocks(table: Table) -> list[Block]:
@@ -35,7 +54,9 @@ def table_blocks(table: Table) -> list[Block]:
         return [*table.caption, *(Block(" ".join(_plain(cell) for cell in row if cell)) for row in rows)]
     if table.for_layout or _is_layout(rows, cells):
         return [*table.caption, *(block for cell in cells for block in cell)]
-    lines = [" | ".join(_plain(cell) for cell in row).rstrip("| ") for row in rows]
+    used = sorted({column for row in rows for column, cell in enumerate(row) if cell})
+    shown = ([_plain(row[column]) for column in used if column < len(row)] for row in rows)
+    lines = [" | ".join(row).rstrip("| ") for row in shown]
     return [*table.caption, Block("\n".join(lines), lines=True)] if lines else table.caption
 
 

@@ -8,20 +8,18 @@ from dataclasses import replace
 
 from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block
+from readagent.loaders.formulas import Part, linear
 from readagent.loaders.html.notes import Notes, points_back, short_text
 from readagent.loaders.html.tree import TEXT, Attributes, Element, HeadingLevel, Skip, classes_of, walk
 from readagent.loaders.html.visibility import HEADING_SIGNS, NO_TEXT, is_hidden, is_label
 from readagent.loaders.tables import Table, table_blocks
 
-_BETWEEN = {"msup": "^", "msub": "_", "mfrac": "/", "munder": "_", "mover": "^"}
-_IGNORED = ("annotation", "annotation-xml", "mphantom")
-
-
 _DRAWN = frozenset({"mathjax", "mathjax_display", "mathjax_svg", "katex"})  # classes of formulas, with MathML inside
+_MAX_DEPTH = 100  # of elements in a formula
 
 
 def formula_text(math: Element) -> str:
-    """Return a formula as text: its alternative text, its TeX source, or its symbols one after the other."""
+    """Return a formula as text: its alternative text, its TeX source, or its symbols."""
     attributes = math.attributes
     given = attributes.get("alttext") or _tex(math) or attributes.get("data-latex") or _symbols(math)
     return " ".join(given.replace(r"\displaystyle", "").split())
@@ -40,25 +38,23 @@ def _is_tex(node: Element) -> bool:
 
 
 def _symbols(math: Element) -> str:
-    parts: list[str] = []
-    parents: list[tuple[str, int]] = []  # the tag of each open element, and how many children it has had
+    open_: list[list[Part]] = [[]]  # the parts of each open element
 
     def enter(node: Element) -> bool:
-        tag = node.tag or ""
-        if tag == TEXT:
-            parts.append("".join((node.text_content or "").split()))
+        tag = node.tag or "-"
+        if text := " ".join((node.text_content or "").split()) if tag == TEXT else "":
+            open_[-1].append((TEXT, text))
+        if tag[0] == "-" or len(open_) > _MAX_DEPTH:
             return False
-        if tag in _IGNORED:
-            return False
-        if parents:
-            above, before = parents[-1]
-            parts.append(_BETWEEN.get(above, "") if before else "")
-            parents[-1] = (above, before + 1)
-        parents.append((tag, 0))
+        open_.append([])
         return True
 
-    walk(math, enter, lambda _: parents.pop() and None)
-    return "".join(parts)
+    def leave(node: Element) -> None:
+        tag, parts = node.tag or "", open_.pop()
+        open_[-1].append((tag, linear(tag, parts, node.attributes.get)))
+
+    walk(math, enter, leave)
+    return "".join(text for _, text in open_[0])
 
 
 _BLOCKS = frozenset(
@@ -247,18 +243,16 @@ class Walker:
 
     def _row(self, attributes: Attributes) -> None:
         if self._tables:
-            self._tables[-1].rows.append([])
+            self._tables[-1].add_row()
 
     def _cell(self, attributes: Attributes) -> Callable[[], None]:
         self.builder.end_paragraph()
         if not self._tables:
             return self.builder.end_paragraph
-        rows = self._tables[-1].rows
-        row = rows[-1] if rows else []
-        if not rows:
-            rows.append(row)
+        table = self._tables[-1]
+        columns, rows = (_number(attributes.get(name)) or 1 for name in ("colspan", "rowspan"))
         self.builder.begin_aside()
-        return lambda: row.append(self.builder.end_aside())
+        return lambda: table.add_cell(self.builder.end_aside(), columns=columns, rows=rows)
 
     def _caption(self, attributes: Attributes) -> Callable[[], None]:
         self.builder.end_paragraph()

@@ -19,6 +19,7 @@ from readagent.loaders.tables import Table, table_blocks
 _SPACE = re.compile(r"[ \t\r\n]+")
 _MAX_SPACES = 200  # in one element
 _MAX_HEADING_LEVEL = 10
+_MAX_SPANNED = 1_000_000  # columns or rows of a cell
 _IGNORED = frozenset(
     "tracked-changes annotation annotation-end table-of-content alphabetical-index illustration-index table-index "
     "object-index user-index sequence-decls variable-decls user-field-decls dde-connection-decls forms binary-data "
@@ -75,7 +76,8 @@ class _Walker:
                 self.walk(child, self._numbering.opened(child, place))
             elif kind == "list-item":
                 start = whole(attribute(child, "start-value"))
-                self.walk(child, replace(place, begins=True, start=start))
+                style = attribute(child, "style-override") or place.style
+                self.walk(child, replace(place, style=style, begins=True, start=start))
             else:
                 self.walk(child, place)
 
@@ -150,8 +152,10 @@ class _Walker:
     def _rows(self, element: ET.Element, table: Table) -> None:
         for kind, child in children(element):
             if kind == "table-row":
-                cells = [cell for name, cell in children(child) if name == "table-cell"]
-                table.rows.append([self._read_aside(partial(self.walk, cell)) for cell in cells])
+                table.add_row()
+                for cell in (one for name, one in children(child) if name == "table-cell"):
+                    columns, rows = (number(cell, f"number-{of}-spanned", _MAX_SPANNED) for of in ("columns", "rows"))
+                    table.add_cell(self._read_aside(partial(self.walk, cell)), columns=columns, rows=rows)
             elif not self._is_ignored(child):
                 self._rows(child, table)
 

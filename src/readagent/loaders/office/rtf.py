@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose, prefixed, with_notes
-from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
+from readagent.loaders.formats import MAX_CHARACTERS, NOT_READ, Options, too_long
+from readagent.loaders.formulas import Part, linear
 from readagent.loaders.office.rtf_blocks import RtfBlocks
 from readagent.loaders.office.rtf_state import CHARACTERS, SYMBOLS, Header, State, Style, apply
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, heading_of, role_of
@@ -30,12 +31,16 @@ _MAX_TITLE = 200  # characters
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The blocks of the text and of its notes, its opening (title, author, date), and the header of the file."""
+    """The blocks of the text and of its notes, its opening (title, author, date), and the header of the file.
+
+    It is not ``whole`` if the file ends inside a group.
+    """
 
     blocks: list[Block]
     notes: list[Block]
     opening: Opening
     header: Header
+    whole: bool
 
 
 def text_of(rtf: str, name: str) -> Text:
@@ -91,9 +96,10 @@ class _Reader:
     def text(self) -> Text:
         """Return what was read."""
         self._flush()
+        whole = not self._open
         while self._open:
             self._end()
-        return Text(self._main.finish(), self._notes, self._opening, self._header)
+        return Text(self._main.finish(), self._notes, self._opening, self._header, whole)
 
     def _begin(self) -> None:
         self._flush()
@@ -102,6 +108,8 @@ class _Reader:
             raise LoadError(f"{self._name} is nested too deeply", hint="save it again, or as plain text")
         self._open.append(self._state)
         self._state = copy(self._state)
+        if self._state.math is not None:
+            self._state.math, self._state.kind, self._state.given = [], "", {}
         if self._state.group == "stylesheet":
             self._state.label, self._state.style, self._state.outline = [], 0, -1
 
@@ -112,7 +120,9 @@ class _Reader:
         if not self._open:
             return
         ended, self._state = self._state, self._open.pop()
-        if ended.blocks is not self._state.blocks:
+        if ended.math is not None:
+            self._end_formula(ended, ended.math)
+        elif ended.blocks is not self._state.blocks:
             blocks = ended.blocks.finish()
             if ended.group == "footnote":
                 self._note(blocks)
@@ -120,6 +130,15 @@ class _Reader:
                 self._state.blocks.boxes += blocks
         elif ended.label is not None and ended.label is not self._state.label:
             self._end_label(ended, "".join(ended.label).strip())
+
+    def _end_formula(self, ended: State, parts: list[Part]) -> None:
+        """Add an element of a formula to the one around it, or the whole formula to the text."""
+        if ended.kind.endswith("Pr"):
+            self._state.given = dict(parts)
+        elif self._state.math is not None:
+            self._state.math.append((ended.kind, linear(ended.kind, parts, ended.given.get)))
+        else:
+            self._write(linear(ended.kind, parts, ended.given.get))
 
     def _note(self, blocks: list[Block]) -> None:
         """Collect a note under its number."""
@@ -194,6 +213,8 @@ class _Reader:
             raise too_long(self._name, MAX_CHARACTERS)
         if state.label is not None:
             state.label.append(text)
+        elif state.math is not None:
+            state.math.append(("", text))
         else:
             state.blocks.write(text, size=state.size, monospaced=state.monospaced)
 
@@ -275,6 +296,7 @@ def _composed(text: Text) -> Document:
         "author": opening.get(AUTHOR) or info.get("author", ""),
         "date": opening.get(DATE) or (f"{date['yr']:04}-{date['mo']:02}-{date['dy']:02}" if dated else ""),
         "language": locale.windows_locale.get(text.header.language, "").replace("_", "-"),
+        NOT_READ: "" if text.whole else "the end of the text: the file is incomplete",
     }
     return compose(
         with_notes(text.blocks, text.notes), title=opening.get(TITLE) or info.get("title", ""), metadata=fields

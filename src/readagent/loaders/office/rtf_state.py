@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from readagent.loaders.formulas import Part
 from readagent.loaders.office.rtf_blocks import RtfBlocks
 
 # Groups without text of the document. Unknown groups that begin with a star are ignored anyway.
@@ -52,10 +54,10 @@ def code_page(charset: int) -> str:
 
 _KNOWN = frozenset(
     "ansicpg author creatim deff deflang deleted do dptxbxtext dy f fcharset fmodern fonttbl footnote fs ilvl info "
-    "intbl lang listtext mac moMath mo mr outlinelevel pard plain pntext qc qj ql qr s shpinst shptxt stylesheet "
-    "title uc ud upr v yr".split()
+    "intbl lang listtext mac moMath moMathPara mo outlinelevel pard plain pntext qc qj ql qr s shpinst shptxt "
+    "stylesheet title uc ud upr v yr".split()
 )
-_TEXT_IN = {"moMath": "mr", "upr": "ud", "do": "dptxbxtext"}  # groups of which only this part is read
+_TEXT_IN = {"upr": "ud", "do": "dptxbxtext"}  # groups of which only this part is read
 _MAX_SKIPPED = 20
 
 
@@ -77,6 +79,9 @@ class State:
     centred: bool = False
     depth: int = 0  # in lists
     size: int = 24  # of characters, in half points
+    math: list[Part] | None = None  # in a formula: what the open element has, its kind, and its properties
+    kind: str = ""
+    given: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -106,7 +111,8 @@ def apply(word: str, number: int | None, starred: bool, state: State, header: He
     if word in IGNORED_GROUPS or (starred and word not in _KNOWN):
         state.ignored = True
     elif word not in _KNOWN:
-        return
+        if state.math is not None and not state.kind and word.startswith("m"):
+            state.kind = word[1:]  # as Office MathML names it
     elif word in _TEXT_IN and not state.ignored:
         state.group, state.ignored = word, True
     elif _TEXT_IN.get(state.group) == word:
@@ -129,6 +135,8 @@ def _group(word: str, state: State, header: Header) -> None:
             state.group, state.label = word, []
         case "title" | "author" if state.group == "info":
             state.group, state.label = word, []
+        case "moMath":
+            state.math, state.kind = [], "oMath"
         case "creatim":
             state.group = word
         case "mac":

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from functools import partial
 
-from readagent.loaders.sandbox.xml import children, local
+from readagent.loaders.formulas import linear
+from readagent.loaders.sandbox.xml import attribute, children, local
 
 CODE, CONTENTS = "code", "contents"
 TITLE, AUTHOR, DATE = "title", "author", "date"
@@ -55,15 +57,6 @@ class Opening:
         return self._found.get(role, "")
 
 
-_FRACTIONS = frozenset({"f", "mfrac"})
-_ROOTS = frozenset({"rad", "msqrt", "mroot"})
-_OPERATORS = {  # written before the second part, and before the third
-    "sSup": "^", "msup": "^", "mover": "^", "limUpp": "^",
-    "sSub": "_", "msub": "_", "munder": "_", "limLow": "_",
-    "sSubSup": "_^", "msubsup": "_^", "munderover": "_^",
-}  # fmt: skip
-
-
 def formula_text(formula: ET.Element) -> str:
     """Return a formula in Office MathML or MathML as text; the author's source if that is included."""
     for element in formula.iter():
@@ -73,29 +66,11 @@ def formula_text(formula: ET.Element) -> str:
 
 
 def _linear(element: ET.Element) -> str:
-    name = local(element)
-    parts = [_linear(child) for kind, child in children(element) if not kind.endswith("Pr")]
-    operators = _OPERATORS.get(name, "")
-    if name in _FRACTIONS and len(parts) == 2:
-        return f"({parts[0]})/({parts[1]})"
-    if operators and len(parts) == len(operators) + 1:
-        return parts[0] + "".join(
-            operator + _in_parentheses(part) for operator, part in zip(operators, parts[1:], strict=True) if part
-        )
-    if name == "nary" and len(parts) == 3:
-        return f"{_nary_symbol(element)}_{_in_parentheses(parts[0])}^{_in_parentheses(parts[1])} {parts[2]}"
-    if name in _ROOTS:
-        return f"√({''.join(parts)})"
-    return "".join(parts) or element.text or ""
+    parts = [(kind, _linear(child)) for kind, child in children(element) if not kind.endswith("Pr")]
+    return linear(local(element), parts, partial(_given, element)) if parts else element.text or ""
 
 
-def _in_parentheses(text: str) -> str:
-    return text if len(text) == 1 else f"({text})"
-
-
-def _nary_symbol(nary: ET.Element) -> str:
-    """Return the symbol of a sum, product or integral."""
-    for element in nary.iter():
-        if local(element) == "chr":
-            return next(iter(element.attrib.values()), "∫")
-    return "∫"
+def _given(element: ET.Element, name: str) -> str | None:
+    """Return an attribute of an element, which Office MathML stores in a child: ``<dPr><begChr val="["/></dPr>``."""
+    stored = (one for kind, child in children(element) if kind.endswith("Pr") for one in child if local(one) == name)
+    return next((attribute(one, "val") for one in stored), element.get(name))
