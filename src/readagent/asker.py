@@ -18,7 +18,7 @@ from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.trace import Listener, Trace, calls_about, ignore
 from readagent.core.window import Window
-from readagent.errors import ReadAgentError
+from readagent.errors import ReadAgentError, UsageError
 from readagent.memories import Fitting, Memories
 from readagent.options import AskOptions, check_options, plan_with, turns
 from readagent.sessions import Sessions
@@ -123,6 +123,8 @@ class Asker:
         question would meet, such as a wrong key, is raised.
         """
         check_options(options, AskOptions, "ask_all")
+        if isinstance(questions, str):
+            raise UsageError("the questions are one text", hint="give a list of questions, or use `ask`")
         require_memory(memory)
         plan = plan_with(memory.plan, options)
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import weakref
 from collections.abc import Callable, Coroutine, Iterable, Iterator
@@ -33,14 +34,20 @@ class PrivateLoop:
 
     def __init__(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="readagent", daemon=True)
+        self._process = os.getpid()
+        self._thread = threading.Thread(target=_run, args=(self._loop,), name="readagent", daemon=True)
         self._thread.start()
         self._end = weakref.finalize(self, _end, self._loop, self._thread, last)
 
     def require_open(self) -> None:
-        """Raise UsageError if the loop has ended, or is the one that is calling."""
+        """Raise UsageError if the loop has ended, is the one that is calling, or was left in the parent by a fork."""
         if self._loop.is_closed():
             raise agent_closed()
+        if self._process != os.getpid():
+            raise UsageError(
+                "an agent cannot be used in a process that was forked from the one that made it",
+                hint="make an agent in each process",
+            )
         if self._thread is threading.current_thread():
             raise UsageError(
                 "an agent cannot be called while it is calling you, as it would wait for itself",
@@ -100,6 +107,15 @@ class PrivateLoop:
         finally:
             for future in running:
                 future.cancel()
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop until it is stopped. A listener that calls ``sys.exit`` ends its call, not the loop."""
+    while True:
+        try:
+            return loop.run_forever()
+        except (SystemExit, KeyboardInterrupt):
+            continue  # the call raises it
 
 
 class Waiting(Generic[W]):

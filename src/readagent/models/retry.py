@@ -19,6 +19,7 @@ from readagent.errors import (
     ReadAgentError,
     ServerFaultError,
     SlowReplyError,
+    UsageError,
 )
 from readagent.models.completion import wrap_listener
 from readagent.models.fair_queue import Turn
@@ -280,8 +281,11 @@ class Retrying:
             async with self._payer.paying(ask) as payment:
                 if listener is not None:
                     listener.restart()
-                payment.reply = await self._model.complete(payment.ask)
-                return payment.reply
+                reply = await self._model.complete(payment.ask)
+                if not isinstance(reply, Reply):  # of somebody's own model
+                    raise UsageError(f"the model {self._model.name} returned {reply!r:.80} instead of a Reply")
+                payment.reply = reply
+                return reply
 
         tokens = self._payer.expected(ask) if self._retries.slots.counts_tokens else 0
         reply = await self._retries.call(
