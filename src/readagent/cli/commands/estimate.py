@@ -83,9 +83,7 @@ def print_estimate(document: Document, plan: Plan, window: Window, settings: Set
     figures = estimate_with(settings, document, plan, window)
     took = figures.reading
     cost = _time(took) or (f", ${took.cost:.2f}" if took.cost else "")
-    tokens = f"; {counted(took.calls, 'call')}, {_tokens(took)}{cost}"
-    if figures.two_steps is not None:
-        tokens += f", or {_tokens(figures.two_steps)} if the model cannot read in one pass"
+    tokens = f"; {counted(took.calls, 'call')}, {_tokens(took)}{cost}{_or_more(figures.two_steps)}"
     echo(f"{_sizes(document.title, figures)}{'' if is_local(settings) else tokens}", err=True)
 
 
@@ -101,26 +99,42 @@ def print_folder(name: str, files: int, loaded: Sequence[Document], unread: Sequ
     if len(unread) < len(loaded):
         said += f", {counted(int((len(loaded) - len(unread)) * more), 'file')} read before"
     if left and not is_local(settings):
-        took = _scaled(left, round(len(unread) * more), unread, plan, window, settings)
+        took, two_steps = _scaled(left, round(len(unread) * more), unread, plan, window, settings)
         cost = _time(took) or (f", {dollars(took.cost)}" if took.cost else "")
         said += f"; about {counted(took.calls, 'call')}, {_tokens(took)}{cost}"
+        said += _or_more(two_steps)
     echo(said, err=True)
     return words
 
 
 def _scaled(
     words: int, count: int, unread: Sequence[Document], plan: Plan, window: Window, settings: Settings
-) -> Estimate:
-    """Return what reading so many words in ``count`` documents takes, by the longest of them: a call each at least."""
+) -> tuple[Estimate, Estimate | None]:
+    """Return what reading so many words in ``count`` documents takes, in one pass and, where that may be, in two steps.
+
+    It is estimated by the longest of them, with a call for each at least.
+    """
     sample = sorted(unread, key=lambda one: one.words)[-_SAMPLE:]
     pace_of(settings, measure=True)
-    parts = [estimate_with(settings, one, plan, window).reading for one in sample]
+    parts = [estimate_with(settings, one, plan, window) for one in sample]
     share = words / sum(one.words for one in sample)
-    calls, tokens_in, tokens_out, cost, seconds = (
-        sum(getattr(one, what) or 0 for one in parts) * share
-        for what in ("calls", "prompt_tokens", "reply_tokens", "cost", "seconds")
-    )
-    return Estimate(max(round(calls), count), words, round(tokens_in), round(tokens_out), cost or None, seconds or None)
+
+    def whole(some: Sequence[Estimate]) -> Estimate:
+        calls, tokens_in, tokens_out, cost, seconds = (
+            sum(getattr(one, what) or 0 for one in some) * share
+            for what in ("calls", "prompt_tokens", "reply_tokens", "cost", "seconds")
+        )
+        calls = max(round(calls), count)
+        return Estimate(calls, words, round(tokens_in), round(tokens_out), cost or None, seconds or None)
+
+    two_steps = [one.two_steps or one.reading for one in parts] if any(one.two_steps for one in parts) else None
+    return whole([one.reading for one in parts]), whole(two_steps) if two_steps else None
+
+
+def _or_more(two_steps: Estimate | None) -> str:
+    if two_steps is None:
+        return ""
+    return f", or {counted(two_steps.calls, 'call')}, {_tokens(two_steps)} if the model cannot read in one pass"
 
 
 def _tokens(part: Estimate) -> str:
