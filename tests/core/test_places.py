@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readagent.core.clauses import clauses_in
 from readagent.core.document import Document, from_to, shortened
 from readagent.core.find_place import find_place
 from readagent.core.words import Paragraph
@@ -34,6 +35,14 @@ def place(document: Document, words: str) -> str:
 BOOK = made(
     ("CHAPTER I. Salt", 1, ""), ("Irma weighs the salt.", 0, ""), ("She leaves.", 0, ""),
     ("CHAPTER IV. The Barge", 1, ""), ("It rains.", 0, ""), ("CHAPTER XL", 1, ""), ("It snows.", 0, ""),
+)  # fmt: skip
+LEASE = made(
+    ("LEASE of 14 Tanner Street", 0, ""), ("(A) The Owner has a warehouse.", 0, ""), ("Article 1 Payment", 0, ""),
+    ("1.1 The Tenant pays:", 0, ""), ("(a) rent, which is (i) due and (ii) never late;", 0, ""),
+    ("(b) interest, but not:", 0, ""), ("(i) on 2,500 euros;", 0, ""), ("(ii) in advance.", 0, ""),
+    ("1.2 The Tenant lists", 0, ""), *((f"({letter}) {letter * 3};", 0, "") for letter in "abcdefghij"),
+    ("ARTICLE II. End", 0, ""), ("Section 2.1 The lease ends.", 0, ""), ("(a) Soon.", 0, ""), ("1. By letter.", 0, ""),
+    ("2. By hand.", 0, ""), ("(b) Late.", 0, ""), ("Signed by all.", 1, ""), ("2.3 (a) Late, too.", 0, ""),
 )  # fmt: skip
 PARTS = made(
     ("Book One", 1, ""), ("Chapter 1", 2, ""), ("Spring comes.", 0, ""),
@@ -160,11 +169,38 @@ def test_a_shortened_title_fits(title: str, most: int) -> None:
         (BOATS, "row 50", "Irma | 3"),
         (BOATS, "rows 3-40", "Ben | 4\n\nIrma | 3"),
         (FOLDER, "two.pdf, p. 56", LONG + "\n\nThey argue."),
+        (LEASE, "1.1(b)", "(b) interest, but not:\n\n(i) on 2,500 euros;\n\n(ii) in advance."),
+        (LEASE, "Article 2", LEASE.text[LEASE.text.index("ARTICLE II") : LEASE.text.index("Signed")].rstrip()),
     ],
 )
 def test_a_place_that_somebody_types_is_found(document: Document, typed: str, text: str) -> None:
     start, end = find_place(document, typed)
     assert document.text[start:end].rstrip() == text
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What does 1.1(b)(ii) say?", "(ii) in advance."),
+        ("What does section 1.1 (a) say about rent?", "(a) rent, which is (i) due and (ii) never late;"),
+        ("Is 1.2(i) the end?", "(i) iii;"),
+        ("What does 2.1(b) require?", "(b) Late."),
+        ("And 2.3(a)?", "2.3 (a) Late, too."),
+        ("Article II(b)?", ""),
+        ("What was 1.1 million, and what 1.2 euros, 1.1% or $1.2?", ""),
+        ("In 1984, who paid in chapter 2, part 1 or 2.9(b)?", ""),
+    ],
+)
+def test_a_clause_that_a_question_names_is_found_by_the_numbers_of_the_text(question: str, text: str) -> None:
+    assert [found.strip() for _, found in clauses_in(LEASE, question)] == [text] * bool(text)
+    assert not clauses_in(BOOK, question)
+
+
+def test_a_chapter_is_no_clause() -> None:
+    assert not clauses_in(BOOK, "Who leaves in chapter 1?")
+    assert not clauses_in(
+        made(("CHAPTER I", 1, ""), ("In which it rains", 2, ""), ("It rains.", 0, "")), "And chapter 1?"
+    )
 
 
 @pytest.mark.parametrize("document", [BOOK, PARTS, MANUAL, PAPER, TALK, CODE, FOLDER, CROSSING])

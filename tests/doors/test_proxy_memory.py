@@ -75,6 +75,12 @@ def test_a_clause_that_is_named_by_its_number_is_shown_whole() -> None:
     assert f"14.2 {clauses['14.2']}" in sent
 
 
+def test_a_clause_is_shown_on_whatever_page_below_its_number_it_is() -> None:
+    clauses = [f"{one}.1 {prose(90, one)}\n\n(a) {prose(300, 99 - one)}\n\n(b) It is w{one}." for one in range(30)]
+    sent = contents(compressed([said("user", "\n\n".join([*clauses, "What does 14.1(b) say?"]))], 4096).messages)
+    assert "(b) It is w14." in sent
+
+
 @pytest.mark.parametrize("turn", [0, 198])
 def test_a_fact_said_at_any_turn_reaches_the_model(model: LoopbackServer, start: Start, turn: int) -> None:
     messages = talk(200, {turn: FACT})

@@ -79,6 +79,14 @@ def test_every_word_of_a_gist_occurs_in_its_page_in_order(some: list[str], words
     assert in_order(re.findall(r"\w+", gist), re.findall(r"\w+", text))
 
 
+def test_a_clause_that_the_question_names_is_shown_first_and_whole() -> None:
+    text = TWO_THINGS + "\n1.1 The Tenant pays:\n\n(a) the rent;\n\n(b) interest, but not:\n\n(i) in advance."
+    memory = run(read_and_fit(Document.from_text(text), embedded()))
+    answer = run(ask(memory, Question("What does 1.1(b) say of salt?"), embedded()))
+    assert answer.text == "No short answer."
+    assert answer.quotes[0].text == "(b) interest, but not:\n\n(i) in advance."
+
+
 @pytest.mark.slow
 def test_a_story_is_read_and_asked_without_any_fallback() -> None:
     who = embedded()

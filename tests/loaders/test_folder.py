@@ -110,6 +110,7 @@ def test_an_unreadable_file_does_not_stop_the_others(shelf: Path) -> None:
     (shelf / "b.txt").write_bytes(b"")
     (shelf / "c.docx").write_bytes(b"PK\x03\x04 nothing of the kind")
     (shelf / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (shelf / "d.doc").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument\0".encode("utf-16-le"))
     (shelf / "noise.txt").write_bytes(bytes(range(256)) * 50)
     items = list(load_all(shelf))
     skipped = {item.source: item for item in items if isinstance(item, Skipped)}
@@ -117,6 +118,7 @@ def test_an_unreadable_file_does_not_stop_the_others(shelf: Path) -> None:
     assert {name: item.reason for name, item in skipped.items()} == {
         "b.txt": "b.txt is empty",
         "c.docx": "c.docx is damaged or incomplete: its directory could not be read",
+        "d.doc": "d.doc seems to be an old Word file (.doc)",
         "noise.txt": "noise.txt seems to be a binary file, not text",
         "photo.png": "photo.png seems to be a PNG image",
     }

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 
+from readagent.core.clauses import digits, find_clauses
 from readagent.core.document import Document, Place, chapter_end, located, shortened
 from readagent.core.patterns import lazy_pattern
 from readagent.core.words import Paragraph
@@ -19,9 +20,7 @@ _LAST = 60  # seconds that the last turn of a transcript may take, or one for ea
 _LINE = lazy_pattern(r"(?:(.*):|line )\s*(\d+)", re.I)
 _NUMBERED = lazy_pattern(r"(?:([^\W\d]+)\.?\s+)?((?:\d+|[^\W\d])(?:\.\d+)*|[ivxlc]+)(?![\w'’])")
 _PARAGRAPH = lazy_pattern(r"(.+?),?\s+par(?:agraph|a)?\.?\s+(\d+)", re.I)
-_ROMAN = lazy_pattern(r"(?=.)(?:c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _SAME = {"page": "p", "pages": "p", "pp": "p", "pg": "p", "paragraph": "par", "para": "par"}
-_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _COUNTED = frozenset("chapter book part section act scene canto volume letter kapitel chapitre capítulo".split())
 
 Span = tuple[int, int]
@@ -74,6 +73,7 @@ def find_places(document: Document, given: str) -> list[Span]:
         lambda: _rows(places, given),
         lambda: _chapters(document, places, given),
         lambda: _paragraphs(document, places, given),
+        lambda: sorted(find_clauses(document.text, document.paragraphs, given, whole=True)),
         lambda: _lines_of(document, places, f"line {given}"),
     ]
     return next((found for find in finders if (found := find())), []) if wanted else []
@@ -200,7 +200,7 @@ def _chapters(document: Document, places: Sequence[Place], given: str) -> list[S
         lambda whole, own, numbered: own.startswith(f"{wanted} "),
         lambda whole, own, numbered: whole.startswith(f"{wanted} "),
         lambda whole, own, numbered: f" {wanted} " in f" {whole} ",
-        lambda whole, own, numbered: word in _COUNTED and not numbered[0] and _digits(numbered[1]) == number,
+        lambda whole, own, numbered: word in _COUNTED and not numbered[0] and digits(numbered[1]) == number,
     ]
     named = list[tuple[Paragraph, str, str, Numbered]]()
     for one in headings:
@@ -222,7 +222,7 @@ def _number(title: str, *, whole: bool = False) -> Numbered:
     if found is None:
         return "", ""
     word = found[1] or ""
-    return word, _digits(found[2]) if word in _COUNTED else found[2]
+    return word, digits(found[2]) if word in _COUNTED else found[2]
 
 
 def _counts(word: str, numbered: Numbered) -> bool:
@@ -276,13 +276,5 @@ def _numbers(words: Iterable[str]) -> Iterable[str]:
     """Yield the words; a Roman number after a word such as "chapter" as digits."""
     before = ""
     for word in words:
-        yield _digits(word) if before in _COUNTED else word
+        yield digits(word) if before in _COUNTED else word
         before = word
-
-
-def _digits(word: str) -> str:
-    """Return a Roman number in digits; any other word as it is."""
-    if not _ROMAN.fullmatch(word):
-        return word
-    values = [_VALUES[letter] for letter in word]
-    return str(sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True)))

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from readagent.core.asking.answer import NOT_IN_TEXT, with_certainty
+from readagent.core.clauses import clauses_in
 from readagent.core.form import Choice, Form
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.pages.page_form import Pages
 from readagent.core.question import Question
-from readagent.embedded.confidence import SURE, is_absent, is_given, is_near, worded_certainty
+from readagent.embedded.confidence import NAMED, SURE, is_absent, is_given, is_near, worded_certainty
 from readagent.embedded.decide import best_pause, choose, fits, names_another, next_page, pages_to_open
 from readagent.embedded.extracts import AnyReader, Extract, find_extracts, nearest_extract, repeated
 from readagent.embedded.local import needs_model, question_in_english, text_in_english
@@ -31,7 +32,7 @@ from readagent.retrieval.vectors import sentence_means, vectors_of
 if TYPE_CHECKING:
     from readagent.embedded.wording import Writer
 
-VERSION = "embedded-9"
+VERSION = "embedded-10"
 _FEW = 8  # passages that are read if none of the nearest is on the pages that were opened
 _JUDGED = 12  # passages that options are judged by
 _SHOWN = 3  # passages that are shown at most
@@ -164,9 +165,12 @@ class LocalModel:
     async def _extracts(
         self, memory: GistMemory, question: Question, pages: Sequence[int] | None = None
     ) -> list[Extract]:
-        """Return what may answer a question, best first: of all pages, or of these."""
+        """Return what may answer a question, best first: of all pages, or of these. A clause that it names is first."""
+        named = _named(memory, question.text)
         near = await self._hinter.passages(memory, question.text, most=READ)
-        found = await self._found(memory, question, near)
+        near = [one for one in near if not any(one.overlaps(clause) for clause in named)]
+        clauses = await self._found(memory, question, named) if named else []
+        found = [*map(_whole, clauses), *await self._found(memory, question, near)]
         if pages is not None:
             found = [one for one in found if one.page in pages]
         if found:
@@ -221,6 +225,18 @@ class LocalModel:
         if question.kind == "claim":
             raise needs_model("judging a claim")
         return ask.material.memory, replace(question, text=question.text.partition("\n(")[0] or question.text)
+
+
+def _named(memory: GistMemory, question: str) -> list[Passage]:
+    """Return the clauses that a question names."""
+    found = [(memory.pages[memory.page_at(at)], at, text) for at, text in clauses_in(memory.document, question)]
+    return [Passage(page.number, at - page.start, text) for page, at, text in found]
+
+
+def _whole(clause: Extract) -> Extract:
+    """Return a clause that is shown whole."""
+    certainty = clause.certainty and max(clause.certainty, NAMED)
+    return replace(clause, sentence=clause.passage.text, quote=clause.passage.text, certainty=certainty)
 
 
 def _answer(question: str, extracts: Sequence[Extract], memory: GistMemory) -> str:

@@ -66,7 +66,7 @@ def require_content(content: bytes | str, name: str) -> None:
 
 
 def refuse_unsupported(data: bytes, name: str) -> None:
-    """Raise UnsupportedFormatError if the first bytes are the signature of a file that is not supported."""
+    """Raise LoadError if the first bytes are the signature of a file that is not supported."""
     for signature, kind in _SIGNATURES.items():
         if data.startswith(signature):
             raise _unsupported(name, kind)
@@ -88,7 +88,8 @@ def old_office_file(data: bytes, name: str, reader: str = "") -> LoadError:
         return LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
     kind, suffix, _ = _old_office(data, name)
     hint = _converting(name, suffix) if suffix else _OFFICE
-    return _unsupported(name, kind, f"pip install {reader!r}; or {hint}" if reader else hint)
+    error = LoadError if suffix else UnsupportedFormatError  # others may be Thumbs.db
+    return error(f"{name} seems to be {kind}", hint=f"pip install {reader!r}; or {hint}" if reader else hint)
 
 
 def _old_office(data: bytes, name: str) -> tuple[str, str, str]:
@@ -110,9 +111,9 @@ def _converting(name: str, suffix: str) -> str:
 
 
 def refuse_unsupported_zip(ends: bytes, name: str) -> None:
-    """Raise UnsupportedFormatError if a zip archive is another format; ``ends`` is its start and end, with names."""
+    """Raise LoadError if a zip archive is another format; ``ends`` is its start and end, with names."""
     if kind := next((kind for member, kind in _ZIP_MEMBERS.items() if member in ends), ""):
-        raise _unsupported(name, kind, _OFFICE)
+        raise LoadError(f"{name} seems to be {kind}", hint=_OFFICE)
 
 
 def other_book(name: str, kind: str) -> LoadError:
@@ -122,12 +123,12 @@ def other_book(name: str, kind: str) -> LoadError:
     return LoadError(f"{name} seems to be {kind}", hint=f"convert it to EPUB, for example with Calibre: {command}")
 
 
-def svg_image(name: str) -> UnsupportedFormatError:
+def svg_image(name: str) -> LoadError:
     """Return the error for an SVG file, which is text but nothing to read."""
     return _unsupported(name, "an SVG image")
 
 
-def binary_file(data: bytes, name: str) -> UnsupportedFormatError:
+def binary_file(data: bytes, name: str) -> LoadError:
     """Return the error for bytes that are not text in any encoding; it names the format if that can be guessed."""
     return _unsupported(name, _binary_kind(data) or "a binary file, not text")
 
@@ -153,5 +154,6 @@ def looks_binary(data: bytes) -> bool:
     return b"\x00" in data or len(_CONTROL_CHARACTERS.findall(data)) > max(2, len(data) // 100)
 
 
-def _unsupported(name: str, kind: str, hint: str = "") -> UnsupportedFormatError:
-    return UnsupportedFormatError(f"{name} seems to be {kind}", hint=hint or _HINTS.get(kind.split()[-1], _OTHER))
+def _unsupported(name: str, kind: str) -> LoadError:
+    error = LoadError if kind.endswith("document") else UnsupportedFormatError
+    return error(f"{name} seems to be {kind}", hint=_HINTS.get(kind.split()[-1], _OTHER))

@@ -12,17 +12,18 @@ from readagent.core.asking.prepare import likely_pages
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.snippets import snippets
 from readagent.core.asking.view import View, view_of
+from readagent.core.clauses import find_clauses
 from readagent.core.form import Choice, Form
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Hint, Reply
 from readagent.core.question import Question
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
-from readagent.core.words import count_words, sentences
+from readagent.core.words import Paragraph, count_words, paragraph_starts, sentences
 from readagent.errors import ContextOverflowError, ReadAgentError
 from readagent.proxy.chat import Count
 from readagent.proxy.memory import PageMemory
-from readagent.proxy.paging import IN_THE_RECORD, PagedText
+from readagent.proxy.paging import IN_THE_RECORD
 
 MOST_OPENED = 6  # pages
 MOST_PROMPTS = 3  # of one look-up
@@ -72,7 +73,7 @@ async def find(
     named = await _named(memory, whole, question, history, ranked) if ask and memory.has_gists else None
     filled = filled // 2 if named == [] else filled  # the model sees no need for any
     opened, used = list[int](), 0
-    for number in (*(named or ()), *_numbered(question, memory.pages))[:MOST_OPENED]:
+    for number in (*(named or ()), *_numbered(question, whole))[:MOST_OPENED]:
         if number not in {*opened, *full} and used + tokens[number] <= most:
             opened.append(number)
             used += tokens[number]
@@ -160,12 +161,20 @@ def _inside(view: View, parts: Sequence[int], room: float, count: Count) -> View
     return shown if shown.entries else replace(shown, parts=())
 
 
-def _numbered(question: str, pages: Sequence[PagedText]) -> list[int]:
-    """Return the last page where a line begins with a number of the question; others have tables of contents."""
-    if not (named := "|".join(map(re.escape, re.findall(r"\b\d+(?:\.\d+)*", _searched(question)[0])))):
+def _numbered(question: str, whole: GistMemory) -> list[int]:
+    """Return the pages of the clause that a question names; else the last where a line begins with a number of it.
+
+    Other pages with such a line have tables of contents.
+    """
+    asked, pages = _searched(question)[0], whole.pages
+    starts = ((page, at) for page in pages for at in paragraph_starts(whole.page_text(page.number)))
+    paragraphs = (Paragraph(0, page.start + at, page.end) for page, at in starts)
+    if clauses := find_clauses(whole.document.text, paragraphs, asked):
+        return [number for start, end in clauses for number in range(whole.page_at(start), whole.page_at(end - 1) + 1)]
+    if not (named := "|".join(map(re.escape, re.findall(r"\b\d+(?:\.\d+)*", asked)))):
         return []
-    starts = re.compile(rf"^[^\w\n]*(?:\w+[^\w\n]+)?(?:{named})(?!\w|\.\d)", re.M)
-    return [number for number, page in enumerate(pages) if starts.search(page.text)][-1:]
+    begins = re.compile(rf"^[^\w\n]*(?:\w+[^\w\n]+)?(?:{named})(?!\w|\.\d)", re.M)
+    return [page.number for page in pages if begins.search(whole.page_text(page.number))][-1:]
 
 
 def _searched(message: str) -> list[str]:

@@ -37,6 +37,11 @@ class Passage:
     text: str
     score: float = 0.0
 
+    def overlaps(self, other: Passage) -> bool:
+        """Whether both have the same words of a page."""
+        ends = self.start + len(self.text), other.start + len(other.text)
+        return self.page == other.page and self.start < ends[1] and other.start < ends[0]
+
 
 class _Words:
     """BM25 of texts that are made of the same pieces, whose words are split once for all of them."""

@@ -65,6 +65,18 @@ def test_a_page_of_a_long_text_is_found_opened_and_cited_in_every_window(index: 
     assert "w9000 " in asks[-1].prompt.lower()
 
 
+@pytest.mark.parametrize("window", WINDOWS)
+def test_a_clause_that_the_question_names_is_in_the_first_prompt(window: int | None) -> None:
+    clauses = "\n\n".join(
+        f"7.{number} They do so:\n\n(a) w{number};\n\n(b) soon;\n\n(i) or late." for number in range(9)
+    )
+    memory = index_of(Document.from_text(f"{LONG.text}\n\n{clauses}\n\n{prose(90).text}"))
+    held = memory.whole.page_at(memory.document.text.index("7.4 They"))
+    _, asks = asked(memory, ["Answer: Soon."], window, Question("What do 7.4 and 7.5(b) say?"), quotes=False)
+    whole = "7.4 They do so: (a) w4; (b) soon; (i) or late. … (b) soon; (i) or late."
+    assert f"<Page {held}>\nFound here: “{whole}”" in asks[0].prompt
+
+
 def test_the_first_prompt_is_as_long_for_a_longer_text(index: GistMemory) -> None:
     longer = index_of(prose(4_800))
     lengths = [len(asked(one, ["Answer: There."], None)[1][0].prompt) for one in (index, longer)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
@@ -10,17 +11,20 @@ from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.snippets import snippets
 from readagent.core.asking.view import pages_of, view_of
-from readagent.core.gists.parts import fit, room_for
+from readagent.core.clauses import clauses_in
+from readagent.core.gists.parts import Room, fit, room_for
 from readagent.core.gists.rewrite import shorten_older
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hint
 from readagent.core.question import Question, Quote, Turn
 from readagent.core.session import Session
+from readagent.core.window import largest
 from readagent.errors import UsageError
 
 Fit = Callable[[GistMemory, Session], Awaitable[GistMemory]]
 _SNIPPETS = 50  # pages that may have one, of those in an index
 _PASSAGES = 6  # the same, where all gists are shown
+_CLAUSE = 0.25  # of the room, at most, for a clause that the question names
 _SHARE = 0.2  # of the best score that a page must have to be likely
 
 
@@ -43,7 +47,8 @@ async def prepare(
 
     With ``up_to`` the text ends at that offset, and turns that know more are left out. ``fit_memory`` makes the index
     where one is needed; one that knows a library need not make it again. With ``passages``, words of the pages that a
-    search finds first stand above their gists also where all gists are shown.
+    search finds first stand above their gists also where all gists are shown. A clause that the question names always
+    does, and its page is the likeliest.
     """
     if up_to is not None:
         memory = await memory_up_to(memory.whole, up_to, session)
@@ -57,7 +62,23 @@ async def prepare(
     most = _SNIPPETS if memory is not whole else _PASSAGES if passages else 0
     near = snippets(whole, found[:most], wanted.shown())
     room = room_for(memory, session)
+    clauses = _clauses(whole, question.text, room)
+    found = tuple(dict.fromkeys((*clauses, *found)))
+    near |= {page: text for page, text in clauses.items() if whole.gists[page].origin != "verbatim"}
     return Situation(view_of(memory, found, room.tokens, room.count, near), question, turns, found)
+
+
+def _clauses(memory: GistMemory, question: str, room: Room) -> dict[int, str]:
+    """Return the clauses that a question names by the page on which they begin, as far as they have room."""
+
+    def fitting(words: list[str]) -> str:
+        kept = largest(len(words), lambda most: room.count(" ".join(words[:most])) <= room.tokens * _CLAUSE)
+        return " ".join(words[:kept])
+
+    found = defaultdict[int, list[str]](list)
+    for start, text in clauses_in(memory.document, question):
+        found[memory.page_at(start)].append(text.strip())
+    return {page: fitting(" … ".join(texts).split()) for page, texts in found.items()}
 
 
 def _with_last(question: Question, history: Sequence[Turn]) -> Question:
