@@ -45,7 +45,8 @@ def _retry(name: str, agent: ReadAgent, library: Library, as_json: bool) -> int:
     else:
         echo(f"{summary(after)}; {_done(before, after)}")
     report_fallbacks([one for one in after.trace.fallbacks if one.step == "gist" and one.page in after.leads])
-    suggest_retry(name, after)
+    if len(after.leads) < len(before.leads):  # where nothing came of it, asking again is of no use
+        suggest_retry(name, after)
     return len(after.leads)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, log
 
-SURE = 0.80  # certainty from which a short answer is given, or a choice without a warning
+SURE = 0.90  # certainty from which a short answer is given, or a choice without a warning
 NAMED = 0.50  # certainty of a clause that the question names, at least
 _CLEAR = 0.80  # certainty of an extract from which no more passages are read
 _NEAR = 0.33  # of the certainty of the first extract that another one needs to be shown
