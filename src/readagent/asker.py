@@ -124,7 +124,7 @@ class Asker:
         """
         check_options(options, AskOptions, "ask_all")
         if isinstance(questions, str):
-            raise UsageError("the questions are one text", hint="give a list of questions, or use `ask`")
+            raise UsageError("the questions are one text", hint="give a list of questions")
         require_memory(memory)
         plan = plan_with(memory.plan, options)
 
