@@ -110,7 +110,7 @@ def _text(item: Mapping[str, object], names: Mapping[str, str]) -> str:
 
 def _written(value: object, depth: int = 9) -> str:
     """Return the text of blocks or attachments, whatever it is nested in."""
-    if isinstance(value, str) or not depth:
+    if not isinstance(value, list | dict) or not depth:
         return value if isinstance(value, str) else ""
     inner = value if isinstance(value, list) else [_object(value).get(key) for key in _INNER]
     found = [text for one in inner if (text := _written(one, depth - 1))]
