@@ -139,7 +139,11 @@ def main() -> None:
     whole = summary("all", found)
     if not own:
         write_results("offline", "The offline reader, by a key", {"Questions": [*rows, whole]}, made)
-    figures = {f"offline_{name.replace(' ', '_')}".lower(): value for name, value in whole.items() if name != "text"}
+    figures = {
+        f"offline_{name.replace(',', '').replace(' ', '_')}".lower(): value
+        for name, value in whole.items()
+        if name != "text"
+    }
     print_figures(
         {**figures, "offline_words_a_cpu_second": speed, "offline_seconds": fmean(one.seconds for one in found)}
     )
